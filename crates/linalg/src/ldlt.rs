@@ -1,0 +1,122 @@
+//! Sparse factorisation A = L D Lᵀ of a symmetric quasi-definite matrix.
+//!
+//! A quasi-definite matrix [[F, Bᵀ], [B, −G]] with F, G positive definite has such a factorisation for every
+//! elimination order, and the signs of D are known beforehand: + for F, − for G [Vanderbei 1995].
+
+use crate::CscMatrix;
+use crate::factor::{FactorError, SymbolicFactor, Threads, column, matrix};
+use faer::Conj;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
+use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholeskyRaw};
+use std::sync::Arc;
+
+/// An LDLᵀ factor with the buffers to make it again for new values of the same pattern.
+pub struct Ldlt {
+    symbolic: Arc<SymbolicFactor>,
+    threads: Threads,
+    values: Vec<f64>,
+    scratch: MemBuffer,
+}
+
+impl Ldlt {
+    /// Reserves the memory of a factor.
+    #[must_use]
+    pub fn new(symbolic: Arc<SymbolicFactor>, threads: Threads) -> Self {
+        let inner = &symbolic.inner;
+        let need = inner
+            .factorize_numeric_ldlt_scratch::<f64>(threads.par(), Default::default())
+            .or(inner.solve_in_place_scratch::<f64>(1, threads.par()));
+        Self { threads, values: vec![0.0; inner.len_val()], scratch: MemBuffer::new(need), symbolic }
+    }
+
+    /// Factorises the lower triangle of a matrix with the analysed pattern.
+    ///
+    /// # Errors
+    /// [`FactorError::Pivot`] when a pivot is zero or not a number.
+    pub fn factorise(&mut self, lower: &CscMatrix) -> Result<(), FactorError> {
+        self.symbolic.debug_check(lower);
+        self.symbolic
+            .inner
+            .factorize_numeric_ldlt(
+                &mut self.values,
+                matrix(lower),
+                faer::Side::Lower,
+                // No dynamic regularisation: its thresholds are absolute, and pivots of a well-posed problem
+                // may be as small as 1e-25 (mass ratios).
+                LdltRegularization::default(),
+                self.threads.par(),
+                MemStack::new(&mut self.scratch),
+                Default::default(),
+            )
+            .map(|_| ())
+            .map_err(|LdltError::ZeroPivot { index }| FactorError::Pivot { pivot: index })?;
+        match self.pivots().enumerate().find(|(_, pivot)| !pivot.is_finite() || *pivot == 0.0) {
+            Some((pivot, _)) => Err(FactorError::Pivot { pivot }),
+            None => Ok(()),
+        }
+    }
+
+    /// The diagonal D in elimination order. Its signs are those of the eigenvalues of A (Sylvester).
+    pub fn pivots(&self) -> impl Iterator<Item = f64> + '_ {
+        // `SymbolicFactor::analyse` forces the supernodal variant.
+        let supernodal = match self.symbolic.inner.raw() {
+            SymbolicCholeskyRaw::Supernodal(supernodal) => Some(supernodal),
+            SymbolicCholeskyRaw::Simplicial(_) => None,
+        };
+        supernodal.into_iter().flat_map(move |s| {
+            (0..s.n_supernodes()).flat_map(move |node| {
+                let columns = s.supernode_end()[node] - s.supernode_begin()[node];
+                let values = &self.values[s.col_ptr_for_val()[node]..s.col_ptr_for_val()[node + 1]];
+                let rows = values.len() / columns.max(1);
+                (0..columns).map(move |j| values[j * rows + j])
+            })
+        })
+    }
+
+    /// Replaces `rhs` by A⁻¹ rhs.
+    pub fn solve_in_place(&mut self, rhs: &mut [f64]) {
+        LdltRef::new(&self.symbolic.inner, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            column(rhs),
+            self.threads.par(),
+            MemStack::new(&mut self.scratch),
+        );
+    }
+
+    /// The symbolic phase this factor was made with.
+    #[must_use]
+    pub fn symbolic(&self) -> &Arc<SymbolicFactor> {
+        &self.symbolic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pivots_show_the_inertia_and_the_solve_inverts() {
+        // [[2, 1], [1, −3]] ⊕ [5]: one negative eigenvalue.
+        let lower = CscMatrix::from_triplets(3, 3, [(0, 0, 2.0), (1, 0, 1.0), (1, 1, -3.0), (2, 2, 5.0)]).unwrap();
+        let symbolic = SymbolicFactor::analyse(&lower, &[2, 0, 1]).unwrap();
+        let mut factor = Ldlt::new(symbolic.into(), Threads::One);
+        factor.factorise(&lower).unwrap();
+        let pivots: Vec<f64> = factor.pivots().collect();
+        assert_eq!(pivots.len(), 3);
+        assert_eq!(pivots.iter().filter(|p| **p < 0.0).count(), 1, "{pivots:?}");
+        assert!((pivots.iter().product::<f64>() - -35.0).abs() < 1e-12, "{pivots:?}");
+        let mut x = [2.0 + 2.0, 1.0 - 6.0, 15.0];
+        factor.solve_in_place(&mut x);
+        for (found, expected) in x.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((found - expected).abs() < 1e-14, "{x:?}");
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_an_error() {
+        let lower = CscMatrix::from_triplets(2, 2, [(0, 0, 1.0), (1, 0, 1.0), (1, 1, 1.0)]).unwrap();
+        let mut factor = Ldlt::new(SymbolicFactor::analyse(&lower, &[0, 1]).unwrap().into(), Threads::One);
+        assert!(matches!(factor.factorise(&lower), Err(FactorError::Pivot { pivot: 1 })));
+    }
+}
