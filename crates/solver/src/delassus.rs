@@ -1,0 +1,144 @@
+//! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
+
+use crate::problem::{Compliance, ConeProblem, InertiaInverse};
+use crate::SolveError;
+
+/// N·x, the free relative velocity r, and the diagonal of N for one problem.
+pub struct Delassus<'a> {
+    problem: &'a ConeProblem,
+    inverse: InertiaInverse,
+    free_velocity: Vec<f64>,
+    diagonal: Vec<f64>,
+    scratch: [Vec<f64>; 2],
+}
+
+impl<'a> Delassus<'a> {
+    /// Factorises H and computes r = −J H⁻¹ c − b and the diagonal of N.
+    ///
+    /// # Errors
+    /// Never for a problem made by its builder, which has checked H.
+    pub fn new(problem: &'a ConeProblem) -> Result<Self, SolveError> {
+        let inverse = InertiaInverse::new(problem.inertia()).map_err(|_| SolveError::Factorisation)?;
+        let n = problem.velocities();
+        let mut this = Self {
+            problem,
+            inverse,
+            free_velocity: vec![0.0; problem.row_count()],
+            diagonal: Vec::new(),
+            scratch: [vec![0.0; n], vec![0.0; n]],
+        };
+        let [momentum, velocity] = &mut this.scratch;
+        momentum.iter_mut().zip(problem.linear()).for_each(|(m, c)| *m = -c);
+        this.inverse.apply(momentum, velocity);
+        problem.rows().mul(velocity, &mut this.free_velocity);
+        this.free_velocity.iter_mut().zip(problem.offset()).for_each(|(u, b)| *u -= b);
+        this.diagonal = this.compute_diagonal();
+        Ok(this)
+    }
+
+    /// The problem this operator belongs to.
+    #[must_use]
+    pub fn problem(&self) -> &'a ConeProblem {
+        self.problem
+    }
+    /// r: the relative velocity with no constraint force acting, in m/s.
+    #[must_use]
+    pub fn free_velocity(&self) -> &[f64] {
+        &self.free_velocity
+    }
+    /// Diagonal of N, one entry a row.
+    #[must_use]
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+    /// ρ = 1/mean(diag N): the step of the natural map every method reports (THEORY §10).
+    #[must_use]
+    pub fn step(&self) -> f64 {
+        let sum: f64 = self.diagonal.iter().sum();
+        if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 }
+    }
+    /// H⁻¹.
+    pub fn inverse(&mut self) -> &mut InertiaInverse {
+        &mut self.inverse
+    }
+
+    /// `velocity = H⁻¹(Jᵀ g − c)`.
+    pub fn velocity(&mut self, g: &[f64], velocity: &mut [f64]) {
+        let momentum = &mut self.scratch[0];
+        momentum.iter_mut().zip(self.problem.linear()).for_each(|(m, c)| *m = -c);
+        self.problem.rows().mul_transpose_add(1.0, g, momentum);
+        self.inverse.apply(momentum, velocity);
+    }
+
+    /// `out = N x`.
+    pub fn apply(&mut self, x: &[f64], out: &mut [f64]) {
+        let [momentum, velocity] = &mut self.scratch;
+        momentum.fill(0.0);
+        self.problem.rows().mul_transpose_add(1.0, x, momentum);
+        self.inverse.apply(momentum, velocity);
+        self.problem.rows().mul(velocity, out);
+        add_compliance(self.problem, x, out);
+    }
+
+    fn compute_diagonal(&mut self) -> Vec<f64> {
+        let rows = self.problem.rows();
+        let mut diagonal = vec![0.0; rows.nrows()];
+        let [momentum, velocity] = &mut self.scratch;
+        for k in 0..rows.len() {
+            let block = rows.block(k);
+            for (r, row) in rows.rows_of(k).enumerate() {
+                diagonal[row] = match &self.inverse {
+                    InertiaInverse::BlockDiagonal(inverse) => {
+                        energy(inverse, self.problem.body_start(), block.columns, block.row(r))
+                    }
+                    InertiaInverse::Sparse(_) => {
+                        momentum.fill(0.0);
+                        block.columns.iter().zip(block.row(r)).for_each(|(&c, &value)| momentum[c] = value);
+                        self.inverse.apply(momentum, velocity);
+                        block.columns.iter().zip(block.row(r)).map(|(&c, value)| value * velocity[c]).sum()
+                    }
+                };
+            }
+        }
+        match self.problem.compliance() {
+            Compliance::Zero => {}
+            Compliance::Diagonal(e) => diagonal.iter_mut().zip(e).for_each(|(d, e)| *d += e),
+            Compliance::Matrix(w) => diagonal.copy_from_slice(&w.diagonal_entries()),
+        }
+        diagonal
+    }
+}
+
+/// `out += E x`.
+pub(crate) fn add_compliance(problem: &ConeProblem, x: &[f64], out: &mut [f64]) {
+    match problem.compliance() {
+        Compliance::Zero => {}
+        Compliance::Diagonal(e) => {
+            for ((out, e), x) in out.iter_mut().zip(e).zip(x) {
+                *out += e * x;
+            }
+        }
+        Compliance::Matrix(w) => w.mul_add(1.0, x, out),
+    }
+}
+
+/// rowᵀ H⁻¹ row for a block-diagonal inverse; `columns` ascend, so those of one body are neighbours.
+fn energy(inverse: &crate::problem::BlockDiagonal, body_start: &[usize], columns: &[usize], row: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    let mut at = 0;
+    while at < columns.len() {
+        let body = body_start.partition_point(|start| *start <= columns[at]) - 1;
+        let (first, end) = (body_start[body], body_start[body + 1]);
+        let width = end - first;
+        let stop = at + columns[at..].partition_point(|column| *column < end);
+        let block = inverse.block(body);
+        for i in at..stop {
+            let line = &block[(columns[i] - first) * width..][..width];
+            for j in at..stop {
+                sum += row[i] * line[columns[j] - first] * row[j];
+            }
+        }
+        at = stop;
+    }
+    sum
+}

@@ -1,0 +1,50 @@
+//! Why there is no answer at all. Stopping early is not an error: see [`crate::Status`].
+
+use crate::ProblemError;
+
+/// A problem or setting that no answer can be given for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The problem is malformed.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// A setting has a value that is not allowed.
+    #[error("setting `{name}` is {value}, expected {allowed}")]
+    Setting {
+        /// Name of the setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// The warm start does not fit the problem.
+    #[error("the warm start has {found} {what}, the problem has {expected}")]
+    WarmStart {
+        /// Velocities or impulses.
+        what: &'static str,
+        /// How many the warm start has.
+        found: usize,
+        /// How many the problem has.
+        expected: usize,
+    },
+    /// A matrix could not be factorised.
+    #[error("the system matrix could not be factorised")]
+    Factorisation,
+    /// The factor does not fit in memory.
+    #[error("not enough memory to factorise the system")]
+    Memory,
+}
+
+impl SolveError {
+    /// What the user can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Factorisation => Some("check that every mass is positive; try `--kkt augmented`"),
+            Self::Memory => Some("try `--kkt quasi-definite` (less fill without friction)"),
+            _ => None,
+        }
+    }
+}

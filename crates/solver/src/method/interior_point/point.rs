@@ -1,0 +1,72 @@
+//! The iterate (v, γ, λ, y) with its residuals and scaling.
+
+use crate::cone::second_order::{self, Scaling};
+use crate::problem::RowBlocks;
+use crate::standard_form::StandardForm;
+
+#[derive(Clone)]
+pub(super) struct Point {
+    pub(super) v: Vec<f64>,
+    pub(super) gamma: Vec<f64>,
+    pub(super) lambda: Vec<f64>,
+    pub(super) y: Vec<f64>,
+    /// r_d = Hv + c − Cᵀγ − Dᵀλ.
+    pub(super) r_dual: Vec<f64>,
+    /// r_γ = Cv − b_γ + E_γγ.
+    pub(super) r_free: Vec<f64>,
+    /// r_λ = Dv − b − y + Eλ.
+    pub(super) r_cone: Vec<f64>,
+    cones: usize,
+}
+
+impl Point {
+    pub(super) fn zeros(form: &StandardForm) -> Self {
+        let (n, free, cone) = (form.velocities(), form.free.len(), form.cones.len());
+        Self {
+            v: vec![0.0; n],
+            gamma: vec![0.0; free],
+            lambda: vec![0.0; cone],
+            y: vec![0.0; cone],
+            r_dual: vec![0.0; n],
+            r_free: vec![0.0; free],
+            r_cone: vec![0.0; cone],
+            cones: form.cones.jacobian.len(),
+        }
+    }
+
+    pub(super) fn update_residuals(&mut self, form: &StandardForm) {
+        form.dual_residual(&self.v, &self.gamma, &self.lambda, &mut self.r_dual);
+        form.relative_velocity(&self.v, &self.gamma, &self.lambda, &mut self.r_cone, &mut self.r_free);
+        self.r_cone.iter_mut().zip(&self.y).for_each(|(r, y)| *r -= y);
+    }
+
+    /// μ = yᵀλ/ν, ν the number of cones.
+    pub(super) fn mu(&self) -> f64 {
+        self.y.iter().zip(&self.lambda).map(|(y, l)| y * l).sum::<f64>() / (self.cones as f64)
+    }
+
+    /// ‖r‖/count for bilateral rows, cone rows and velocities, as the papers' stopping rules take them.
+    pub(super) fn mean_residuals(&self, form: &StandardForm) -> [f64; 3] {
+        let mean = |r: &[f64]| r.iter().map(|r| r * r).sum::<f64>().sqrt() / (r.len().max(1) as f64);
+        let _ = form;
+        [mean(&self.r_free), mean(&self.r_cone), mean(&self.r_dual)]
+    }
+
+    /// Scalings of all cones; `None` once rounding has put a point on the boundary.
+    pub(super) fn scalings(&self, rows: &RowBlocks, out: &mut Vec<Scaling>) -> Option<()> {
+        out.clear();
+        for k in 0..rows.len() {
+            let range = rows.rows_of(k);
+            out.push(Scaling::new(&self.y[range.clone()], &self.lambda[range])?);
+        }
+        Some(())
+    }
+}
+
+/// Largest step that keeps every block of `z + α d` in its cone.
+pub(super) fn step_to_boundary(rows: &RowBlocks, z: &[f64], d: &[f64]) -> f64 {
+    (0..rows.len()).fold(f64::INFINITY, |step, k| {
+        let range = rows.rows_of(k);
+        step.min(second_order::step_to_boundary(&z[range.clone()], &d[range]))
+    })
+}

@@ -1,0 +1,140 @@
+//! Form `quasi-definite`: LDLᵀ of the symmetric system with every row kept.
+//!
+//! ```text
+//! [ H   Cᵀ   D̃ᵀ ] [ dv  ]   [ a   ]
+//! [ C  −E_γ  0  ] [ −dγ ] = [ b_γ ]
+//! [ D̃   0   −I  ] [ −x  ]   [ b̃   ]
+//! ```
+//!
+//! Without friction this needs far less fill than the reduced form, because bodies can be eliminated first.
+//! Ordered as a graph with one vertex a body, contact or joint.
+
+use super::{Backend, FREE_REGULARISATION, Weights};
+use crate::standard_form::StandardForm;
+use signorini_linalg::{CscMatrix, FactorError, Graph, Ldlt, OrderingChoice, SymbolicFactor, Threads};
+use signorini_linalg::{expand_to_rows, fill_reducing};
+
+pub(super) struct QuasiDefinite {
+    matrix: CscMatrix,
+    constant: Vec<(u32, f64)>,
+    /// Position of each entry of D̃, in its storage order.
+    scatter: Vec<u32>,
+    factor: Ldlt,
+    rhs: Vec<f64>,
+}
+
+impl QuasiDefinite {
+    pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
+        let (n, free) = (form.velocities(), form.free.len());
+        let size = n + free + form.cones.len();
+        let (constant, scaled) = entries(form, Side::Lower);
+        let pattern = constant.iter().copied().chain(scaled.iter().map(|&(row, column)| (row, column, 0.0)));
+        let matrix = CscMatrix::from_triplets(size, size, pattern).map_err(|_| FactorError::Memory)?;
+        let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
+        let constant = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
+        let scatter = scaled.iter().map(|&(row, column)| position(row, column)).collect();
+        let factor = Ldlt::new(SymbolicFactor::analyse(&matrix, &quotient_order(form))?.into(), threads);
+        Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
+    }
+}
+
+/// Which entries a form stores.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    /// The lower triangle of the symmetric system.
+    Lower,
+    /// All of the system with the second and third unknowns taken positive.
+    Full,
+}
+
+type Entries = (Vec<(usize, usize, f64)>, Vec<(usize, usize)>);
+
+/// The entries that do not change, and the places of D̃ (then of −D̃ᵀ, for `Full`) in its storage order.
+pub(super) fn entries(form: &StandardForm, side: Side) -> Entries {
+    let (n, free) = (form.velocities(), form.free.len());
+    let full = side == Side::Full;
+    // Symmetric form: negative diagonal; unsymmetric form: positive, with −Cᵀ and −D̃ᵀ above.
+    let sign = if full { 1.0 } else { -1.0 };
+    let mut constant: Vec<_> =
+        form.inertia.triplets().into_iter().filter(|&(row, column, _)| full || row >= column).collect();
+    for k in 0..form.free.jacobian.len() {
+        let block = form.free.jacobian.block(k);
+        for (r, row) in form.free.jacobian.rows_of(k).enumerate() {
+            for (&column, &value) in block.columns.iter().zip(block.row(r)) {
+                constant.push((n + row, column, value));
+                if full {
+                    constant.push((column, n + row, -value));
+                }
+            }
+            let compliance = form.free.e.get(row).copied().unwrap_or(0.0);
+            constant.push((n + row, n + row, sign * (compliance + FREE_REGULARISATION * form.free_softness[row])));
+        }
+    }
+    let mut scaled = Vec::with_capacity(form.cones.jacobian.entries());
+    for k in 0..form.cones.jacobian.len() {
+        let block = form.cones.jacobian.block(k);
+        for row in form.cones.jacobian.rows_of(k) {
+            scaled.extend(block.columns.iter().map(|&column| (n + free + row, column)));
+        }
+    }
+    constant.extend((0..form.cones.len()).map(|row| (n + free + row, n + free + row, sign)));
+    if full {
+        let mirrored: Vec<_> = scaled.iter().map(|&(row, column)| (column, row)).collect();
+        scaled.extend(mirrored);
+    }
+    (constant, scaled)
+}
+
+fn quotient_order(form: &StandardForm) -> Vec<usize> {
+    let bodies = form.body_start.len() - 1;
+    let joints = form.free.jacobian.len();
+    let (n, free) = (form.velocities(), form.free.len());
+    let mut start = form.body_start.clone();
+    start.extend((0..joints).map(|k| n + form.free.jacobian.rows_of(k).end));
+    start.extend((0..form.cones.jacobian.len()).map(|k| n + free + form.cones.jacobian.rows_of(k).end));
+    let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
+    // Edges run between a row block and each of its bodies; bodies of one contact are not joined.
+    let edges = super::body_cliques(form, &form.free.jacobian, Some(bodies))
+        .chain(super::body_cliques(form, &form.cones.jacobian, Some(bodies + joints)))
+        .flat_map(|mut clique| {
+            let own = clique.pop();
+            clique.into_iter().filter_map(move |body| own.map(|own| vec![body, own]))
+        })
+        .chain(super::inertia_cliques(form));
+    let edges: Vec<Vec<usize>> = edges.collect();
+    let graph = Graph::from_cliques(weights.len(), &weights, edges.iter().map(Vec::as_slice));
+    expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), &start)
+}
+
+impl Backend for QuasiDefinite {
+    fn name(&self) -> &'static str {
+        "quasi-definite"
+    }
+
+    fn factorise(&mut self, _: &StandardForm, weights: &Weights) -> Result<(), FactorError> {
+        let values = self.matrix.values_mut();
+        values.fill(0.0);
+        for &(position, value) in &self.constant {
+            values[position as usize] += value;
+        }
+        for (&position, value) in self.scatter.iter().zip(weights.scaled.values()) {
+            values[position as usize] += value;
+        }
+        self.factor.factorise(&self.matrix)
+    }
+
+    fn solve(&mut self, _: &StandardForm, _: &Weights, v: &mut [f64], free: &mut [f64], cone: &mut [f64]) {
+        let (n, split) = (v.len(), v.len() + free.len());
+        self.rhs[..n].copy_from_slice(v);
+        self.rhs[n..split].copy_from_slice(free);
+        self.rhs[split..].copy_from_slice(cone);
+        self.factor.solve_in_place(&mut self.rhs);
+        v.copy_from_slice(&self.rhs[..n]);
+        free.iter_mut().zip(&self.rhs[n..split]).for_each(|(x, negative)| *x = -negative);
+        cone.iter_mut().zip(&self.rhs[split..]).for_each(|(x, negative)| *x = -negative);
+    }
+
+    fn factor_entries(&self) -> usize {
+        self.factor.symbolic().factor_entries()
+    }
+}

@@ -1,0 +1,327 @@
+//! Building a problem body by body and row by row, and checking it.
+
+use super::body_partition::infer_bodies;
+use super::shift::mend_delassus;
+use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, InertiaInverse, Names, NotPositiveDefinite};
+use super::{ProblemError, Remark, RowBlocks};
+use crate::cone::Cone;
+use signorini_linalg::CscMatrix;
+
+/// Skew parts up to this share of the largest entry are taken for noise (collision data, gyroscopic terms,
+/// few printed digits) and symmetrised; beyond it the matrix is something else.
+const LARGEST_SKEW: f64 = 0.1;
+
+/// Collects the parts of a [`ConeProblem`]; [`ProblemBuilder::build`] checks them.
+#[derive(Clone, Debug, Default)]
+pub struct ProblemBuilder {
+    blocks: Option<BlockDiagonal>,
+    sparse: Option<CscMatrix>,
+    linear: Option<Vec<f64>>,
+    rows: Vec<Vec<Vec<(usize, f64)>>>,
+    cones: Vec<Cone>,
+    offset: Vec<f64>,
+    compliance: Vec<f64>,
+    names: Names,
+}
+
+impl ProblemBuilder {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a rigid body with a diagonal mass matrix (masses and principal inertias).
+    pub fn diagonal_body(&mut self, masses: &[f64]) -> &mut Self {
+        let n = masses.len();
+        let mut block = vec![0.0; n * n];
+        for (i, &mass) in masses.iter().enumerate() {
+            block[i * n + i] = mass;
+        }
+        self.dense_body(n, &block)
+    }
+
+    /// Adds a body with a dense mass matrix, row-major `n × n`.
+    pub fn dense_body(&mut self, n: usize, mass: &[f64]) -> &mut Self {
+        self.blocks.get_or_insert_with(BlockDiagonal::new).push(n, mass);
+        self
+    }
+
+    /// Gives H as a sparse matrix instead of bodies (both triangles; finite elements).
+    pub fn sparse_inertia(&mut self, matrix: CscMatrix) -> &mut Self {
+        self.sparse = Some(matrix);
+        self
+    }
+
+    /// Gives c. For a free fall step c = −(M v + h f). Zero when not given.
+    pub fn linear(&mut self, c: &[f64]) -> &mut Self {
+        self.linear = Some(c.to_vec());
+        self
+    }
+
+    /// Adds a block of one row.
+    pub fn row(&mut self, cone: Cone, entries: &[(usize, f64)], b: f64) -> &mut Self {
+        self.rows(cone, &[entries], &[b])
+    }
+
+    /// Adds a block of rows (friction: normal, then tangents) with its part of b.
+    pub fn rows(&mut self, cone: Cone, rows: &[&[(usize, f64)]], b: &[f64]) -> &mut Self {
+        self.rows.push(rows.iter().map(|row| row.to_vec()).collect());
+        self.cones.push(cone);
+        self.offset.extend_from_slice(b);
+        self.compliance.resize(self.offset.len(), 0.0);
+        self
+    }
+
+    /// Gives every row of the block added last the compliance E (velocity per impulse).
+    pub fn compliance(&mut self, e: f64) -> &mut Self {
+        let last = self.rows.last().map_or(0, Vec::len);
+        let first = self.compliance.len().saturating_sub(last);
+        self.compliance[first..].fill(e);
+        self
+    }
+
+    /// Names the block added last.
+    pub fn block_name(&mut self, name: &str) -> &mut Self {
+        self.names.blocks.resize(self.rows.len(), String::new());
+        if let Some(last) = self.names.blocks.last_mut() {
+            *last = name.to_owned();
+        }
+        self
+    }
+
+    /// Names the body added last.
+    pub fn body_name(&mut self, name: &str) -> &mut Self {
+        self.names.bodies.resize(self.blocks.as_ref().map_or(0, BlockDiagonal::len), String::new());
+        if let Some(last) = self.names.bodies.last_mut() {
+            *last = name.to_owned();
+        }
+        self
+    }
+
+    /// Checks everything and makes the problem. The builder is left empty.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the numbers, naming the body, contact or row.
+    pub fn build(&mut self) -> Result<ConeProblem, ProblemError> {
+        let this = std::mem::take(self);
+        let mut remarks = Vec::new();
+        let inertia = match (this.blocks, this.sparse) {
+            (Some(blocks), None) => Inertia::BlockDiagonal(blocks),
+            (None, Some(matrix)) => checked_sparse("H", matrix, &mut remarks)?,
+            (None, None) => Inertia::BlockDiagonal(BlockDiagonal::new()),
+            (Some(blocks), Some(_)) => {
+                return Err(ProblemError::Size {
+                    what: "bodies besides a sparse H".into(),
+                    found: blocks.len(),
+                    expected: "either bodies or a sparse H".into(),
+                });
+            }
+        };
+        let n = inertia.dimension();
+        let mut rows = RowBlocks::new();
+        for (k, block) in this.rows.iter().enumerate() {
+            for (r, row) in block.iter().enumerate() {
+                check_row(&this.names, k, r, row, n)?;
+            }
+            let views: Vec<&[(usize, f64)]> = block.iter().map(Vec::as_slice).collect();
+            rows.push(&views);
+        }
+        let compliance = match this.compliance.iter().all(|e| *e == 0.0) {
+            true => Compliance::Zero,
+            false => Compliance::Diagonal(this.compliance),
+        };
+        let linear = this.linear.unwrap_or_else(|| vec![0.0; n]);
+        ConeProblem::from_parts(inertia, linear, rows, this.cones, this.offset, compliance, this.names, remarks)
+    }
+}
+
+impl ConeProblem {
+    /// A condensed problem: N = `w` (its symmetric part; slightly negative eigenvalues are shifted away),
+    /// free relative velocity `q`, one cone and row count a block.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the numbers.
+    ///
+    /// ```
+    /// use signorini_linalg::CscMatrix;
+    /// use signorini_solver::{Cone, ConeProblem};
+    /// let w = CscMatrix::diagonal(&[1.0, 1.0, 1.0]);
+    /// let problem = ConeProblem::condensed(w, vec![-1.0, 0.0, 2.0], &[(Cone::Friction { mu: 0.5 }, 3)])?;
+    /// assert!(problem.is_condensed());
+    /// # Ok::<(), signorini_solver::ProblemError>(())
+    /// ```
+    pub fn condensed(w: CscMatrix, q: Vec<f64>, cones: &[(Cone, usize)]) -> Result<Self, ProblemError> {
+        let mut remarks = Vec::new();
+        let w = symmetric_part("W", w, &mut remarks)?;
+        let mut rows = RowBlocks::new();
+        cones.iter().for_each(|&(_, count)| rows.push_dense(&[], count, &[]));
+        let w = if w.nrows() == rows.nrows() { mend_delassus("W", w, &mut remarks)? } else { w };
+        let offset = q.iter().map(|q| -q).collect();
+        let cones = cones.iter().map(|&(cone, _)| cone).collect();
+        let inertia = Inertia::BlockDiagonal(BlockDiagonal::new());
+        Self::from_parts(inertia, Vec::new(), rows, cones, offset, Compliance::Matrix(w), Names::default(), remarks)
+    }
+
+    #[allow(clippy::too_many_arguments)] // one argument a symbol of the problem; called by the two doors above
+    pub(super) fn from_parts(
+        inertia: Inertia,
+        linear: Vec<f64>,
+        rows: RowBlocks,
+        cones: Vec<Cone>,
+        offset: Vec<f64>,
+        compliance: Compliance,
+        names: Names,
+        remarks: Vec<Remark>,
+    ) -> Result<Self, ProblemError> {
+        let size = |what: &str, found: usize, expected: usize| match found == expected {
+            true => Ok(()),
+            false => Err(ProblemError::Size { what: what.into(), found, expected: expected.to_string() }),
+        };
+        size("length of c", linear.len(), inertia.dimension())?;
+        size("number of cones", cones.len(), rows.len())?;
+        size("length of b", offset.len(), rows.nrows())?;
+        check_finite(&linear, |i| format!("c[{i}]"))?;
+        for k in 0..cones.len() {
+            let range = rows.rows_of(k);
+            check_finite(&offset[range.clone()], |r| format!("{}: b of row {r}", names.block(k)))?;
+            check_cone(&names, k, cones[k], range.len())?;
+        }
+        match &compliance {
+            Compliance::Zero => {}
+            Compliance::Diagonal(entries) => {
+                size("length of the compliance", entries.len(), rows.nrows())?;
+                check_compliance(&names, &rows, &cones, entries)?;
+            }
+            Compliance::Matrix(w) => {
+                size("order of W", w.nrows(), rows.nrows())?;
+            }
+        }
+        check_zero_rows(&names, &rows, &cones, &compliance)?;
+        let body_start = match &inertia {
+            Inertia::BlockDiagonal(blocks) => {
+                for body in 0..blocks.len() {
+                    check_finite(blocks.block(body), |e| format!("{}: mass matrix entry {e}", names.body(body)))?;
+                }
+                blocks.start().to_vec()
+            }
+            Inertia::Sparse(matrix) => infer_bodies(matrix, &rows),
+        };
+        InertiaInverse::new(&inertia).map_err(|broken| ProblemError::Indefinite {
+            place: match broken {
+                NotPositiveDefinite::Block(body) => names.body(body),
+                NotPositiveDefinite::Row(row) => format!("velocity {row}"),
+            },
+        })?;
+        Ok(Self { inertia, linear, rows, cones, offset, compliance, body_start, names, remarks })
+    }
+}
+
+pub(super) fn checked_sparse(
+    name: &'static str,
+    matrix: CscMatrix,
+    remarks: &mut Vec<Remark>,
+) -> Result<Inertia, ProblemError> {
+    symmetric_part(name, matrix, remarks).map(Inertia::Sparse)
+}
+
+/// The symmetric part of a square matrix, with a remark when that changed anything.
+pub(super) fn symmetric_part(
+    name: &'static str,
+    matrix: CscMatrix,
+    remarks: &mut Vec<Remark>,
+) -> Result<CscMatrix, ProblemError> {
+    if matrix.nrows() != matrix.ncols() {
+        return Err(ProblemError::Size {
+            what: format!("columns of {name}"),
+            found: matrix.ncols(),
+            expected: format!("{}, the number of its rows", matrix.nrows()),
+        });
+    }
+    check_finite(matrix.values(), |e| format!("{name}, entry {e}"))?;
+    let (symmetric, skew) = matrix.symmetric_part();
+    let relative = if skew == 0.0 { 0.0 } else { skew / matrix.max_abs() };
+    if relative > LARGEST_SKEW {
+        return Err(ProblemError::Asymmetric { matrix: name, relative, limit: LARGEST_SKEW });
+    }
+    // Below this the two triangles differ by the rounding of the tool that wrote them.
+    if relative > 1e-12 {
+        remarks.push(Remark::Symmetrised { matrix: name, relative });
+    }
+    Ok(symmetric)
+}
+
+fn check_finite(values: &[f64], place: impl Fn(usize) -> String) -> Result<(), ProblemError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(at) => Err(ProblemError::NotFinite { place: place(at), value: values[at] }),
+        None => Ok(()),
+    }
+}
+
+fn check_row(names: &Names, k: usize, r: usize, row: &[(usize, f64)], n: usize) -> Result<(), ProblemError> {
+    for &(column, value) in row {
+        let place = || format!("{}, row {r}", names.block(k));
+        if column >= n {
+            return Err(ProblemError::VelocityIndex { place: place(), found: column, limit: n });
+        }
+        if !value.is_finite() {
+            return Err(ProblemError::NotFinite { place: format!("{}, velocity {column}", place()), value });
+        }
+    }
+    Ok(())
+}
+
+fn check_cone(names: &Names, k: usize, cone: Cone, count: usize) -> Result<(), ProblemError> {
+    if count == 0 {
+        return Err(ProblemError::Size { what: format!("rows of {}", names.block(k)), found: 0, expected: "at least 1".into() });
+    }
+    if let Cone::Friction { mu } = cone {
+        if !(mu >= 0.0 && mu.is_finite()) {
+            return Err(ProblemError::Negative { place: names.block(k), quantity: "friction coefficient", value: mu });
+        }
+        if !(2..=3).contains(&count) {
+            return Err(ProblemError::Size {
+                what: format!("rows of the friction block {}", names.block(k)),
+                found: count,
+                expected: "2 (plane) or 3 (space)".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_compliance(names: &Names, rows: &RowBlocks, cones: &[Cone], entries: &[f64]) -> Result<(), ProblemError> {
+    for (k, cone) in cones.iter().enumerate() {
+        let e = &entries[rows.rows_of(k)];
+        if let Some(&value) = e.iter().find(|e| !(**e >= 0.0 && e.is_finite())) {
+            return Err(ProblemError::Negative { place: names.block(k), quantity: "compliance", value });
+        }
+        if matches!(cone, Cone::Friction { .. }) && e.len() == 3 && e[1] != e[2] {
+            return Err(ProblemError::Size {
+                what: format!("distinct tangential compliances of {}", names.block(k)),
+                found: 2,
+                expected: "1: the friction cone is isotropic".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A normal or bilateral row without entries makes a contact that no impulse can change. A tangential row may
+/// be empty (plane motion written in space): its friction force is zero.
+fn check_zero_rows(names: &Names, rows: &RowBlocks, cones: &[Cone], compliance: &Compliance) -> Result<(), ProblemError> {
+    for (k, cone) in cones.iter().enumerate() {
+        let block = rows.block(k);
+        let checked = if matches!(cone, Cone::Friction { .. }) { 1 } else { block.rows };
+        for r in 0..checked {
+            let row = rows.rows_of(k).start + r;
+            let soft = match compliance {
+                Compliance::Zero => false,
+                Compliance::Diagonal(entries) => entries[row] > 0.0,
+                Compliance::Matrix(w) => w.get(row, row) != 0.0,
+            };
+            if !soft && block.row(r).iter().all(|value| *value == 0.0) {
+                return Err(ProblemError::ZeroRow { place: format!("{}, row {r}", names.block(k)) });
+            }
+        }
+    }
+    Ok(())
+}

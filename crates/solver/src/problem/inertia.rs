@@ -1,0 +1,243 @@
+//! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
+
+use signorini_linalg::{Cholesky, CscMatrix, FactorError, Graph, OrderingChoice, SymbolicFactor, Threads};
+
+/// The symmetric positive definite matrix H of a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Inertia {
+    /// One dense block a body (rigid bodies).
+    BlockDiagonal(BlockDiagonal),
+    /// A sparse matrix, both triangles stored (finite elements, springs treated implicitly).
+    Sparse(CscMatrix),
+}
+
+/// A symmetric matrix of dense diagonal blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockDiagonal {
+    start: Vec<usize>,
+    value_start: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl BlockDiagonal {
+    /// No blocks.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { start: vec![0], value_start: vec![0], values: Vec::new() }
+    }
+    /// Appends a block, row-major `n × n`.
+    pub fn push(&mut self, n: usize, block: &[f64]) {
+        debug_assert_eq!(block.len(), n * n);
+        self.values.extend_from_slice(block);
+        self.start.push(self.dimension() + n);
+        self.value_start.push(self.values.len());
+    }
+    /// Number of scalar rows.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.start[self.start.len() - 1]
+    }
+    /// Number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+    /// Whether there is no block.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// First row of every block, and the dimension at the end.
+    #[must_use]
+    pub fn start(&self) -> &[usize] {
+        &self.start
+    }
+    /// Rows of block `k`.
+    #[must_use]
+    pub fn rows_of(&self, k: usize) -> std::ops::Range<usize> {
+        self.start[k]..self.start[k + 1]
+    }
+    /// Entries of block `k`, row-major.
+    #[must_use]
+    pub fn block(&self, k: usize) -> &[f64] {
+        &self.values[self.value_start[k]..self.value_start[k + 1]]
+    }
+    /// `out += alpha A x`.
+    pub fn mul_add(&self, alpha: f64, x: &[f64], out: &mut [f64]) {
+        for k in 0..self.len() {
+            let rows = self.rows_of(k);
+            let (x, out) = (&x[rows.clone()], &mut out[rows]);
+            for (row, out) in self.block(k).chunks_exact(x.len().max(1)).zip(out) {
+                *out += alpha * row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+            }
+        }
+    }
+
+    /// The inverse, block by block. The error is the first block that is not positive definite.
+    ///
+    /// # Errors
+    /// The number of the offending block.
+    pub fn inverse(&self) -> Result<Self, usize> {
+        let mut out = self.clone();
+        for k in 0..self.len() {
+            let n = self.rows_of(k).len();
+            let block = &mut out.values[self.value_start[k]..self.value_start[k + 1]];
+            invert_positive_definite(n, block).ok_or(k)?;
+        }
+        Ok(out)
+    }
+}
+
+/// Inverts a symmetric positive definite matrix in place by Cholesky: A = LLᵀ, A⁻¹ = L⁻ᵀL⁻¹.
+pub(crate) fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
+    for j in 0..n {
+        for i in j..n {
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if i == j {
+                // Relative to the diagonal entry it came from: no absolute size is assumed.
+                if !(sum > 4.0 * f64::EPSILON * a[i * n + i] && sum.is_finite()) {
+                    return None;
+                }
+                a[i * n + i] = sum.sqrt();
+            } else {
+                a[i * n + j] = sum / a[j * n + j];
+            }
+        }
+    }
+    // L ← L⁻¹, column by column.
+    for j in 0..n {
+        a[j * n + j] = 1.0 / a[j * n + j];
+        for i in j + 1..n {
+            let mut sum = 0.0;
+            for k in j..i {
+                sum -= a[i * n + k] * a[k * n + j];
+            }
+            a[i * n + j] = sum / a[i * n + i];
+        }
+    }
+    // Upper triangle ← L⁻ᵀL⁻¹, then mirrored.
+    for i in 0..n {
+        for j in i..n {
+            let sum: f64 = (j..n).map(|k| a[k * n + i] * a[k * n + j]).sum();
+            a[i * n + j] = sum;
+        }
+        // Row i of the result is complete; column i of L⁻¹ below the diagonal is still needed by later rows.
+    }
+    for i in 0..n {
+        for j in 0..i {
+            a[i * n + j] = a[j * n + i];
+        }
+    }
+    Some(())
+}
+
+impl Inertia {
+    /// Number of velocities.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        match self {
+            Self::BlockDiagonal(blocks) => blocks.dimension(),
+            Self::Sparse(matrix) => matrix.nrows(),
+        }
+    }
+    /// `out += alpha H x`.
+    pub fn mul_add(&self, alpha: f64, x: &[f64], out: &mut [f64]) {
+        match self {
+            Self::BlockDiagonal(blocks) => blocks.mul_add(alpha, x, out),
+            Self::Sparse(matrix) => matrix.mul_add(alpha, x, out),
+        }
+    }
+    /// All entries of H as `(row, column, value)`.
+    #[must_use]
+    pub fn triplets(&self) -> Vec<(usize, usize, f64)> {
+        match self {
+            Self::BlockDiagonal(blocks) => (0..blocks.len())
+                .flat_map(|k| {
+                    let (first, n) = (blocks.rows_of(k).start, blocks.rows_of(k).len());
+                    let block = blocks.block(k);
+                    (0..n * n).map(move |e| (first + e / n, first + e % n, block[e]))
+                })
+                .collect(),
+            Self::Sparse(matrix) => matrix.triplets().collect(),
+        }
+    }
+}
+
+/// H⁻¹ as an operation.
+pub enum InertiaInverse {
+    /// Dense inverses of the blocks.
+    BlockDiagonal(BlockDiagonal),
+    /// A sparse Cholesky factor.
+    Sparse(Box<Cholesky>),
+}
+
+/// H is not positive definite: the body block, or the velocity, where that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotPositiveDefinite {
+    /// Block of a block-diagonal H.
+    Block(usize),
+    /// Row of a sparse H.
+    Row(usize),
+}
+
+impl InertiaInverse {
+    /// Factorises H.
+    ///
+    /// # Errors
+    /// Where H is not positive definite.
+    pub fn new(inertia: &Inertia) -> Result<Self, NotPositiveDefinite> {
+        match inertia {
+            Inertia::BlockDiagonal(blocks) => {
+                blocks.inverse().map(Self::BlockDiagonal).map_err(NotPositiveDefinite::Block)
+            }
+            Inertia::Sparse(matrix) => {
+                let order = signorini_linalg::fill_reducing(&Graph::from_symmetric(matrix), OrderingChoice::Auto);
+                let lower = matrix.lower_triangle();
+                let broken = |error| match error {
+                    FactorError::Pivot { pivot } => NotPositiveDefinite::Row(order[pivot.min(order.len() - 1)]),
+                    _ => NotPositiveDefinite::Row(0),
+                };
+                let symbolic = SymbolicFactor::analyse(&lower, &order).map_err(broken)?;
+                let mut factor = Cholesky::new(symbolic.into(), Threads::One);
+                factor.factorise(&lower).map_err(broken)?;
+                Ok(Self::Sparse(Box::new(factor)))
+            }
+        }
+    }
+
+    /// `out = H⁻¹ x`.
+    pub fn apply(&mut self, x: &[f64], out: &mut [f64]) {
+        match self {
+            Self::BlockDiagonal(inverse) => {
+                out.fill(0.0);
+                inverse.mul_add(1.0, x, out);
+            }
+            Self::Sparse(factor) => {
+                out.copy_from_slice(x);
+                factor.solve_in_place(out);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_inverse_times_matrix_is_the_identity() {
+        let a = [4.0, 1.0, 0.5, 1.0, 3.0, -0.2, 0.5, -0.2, 2.0];
+        let mut inverse = a;
+        invert_positive_definite(3, &mut inverse).unwrap();
+        for i in 0..3 {
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|k| a[i * 3 + k] * inverse[k * 3 + j]).sum();
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-14, "{inverse:?}");
+            }
+        }
+        assert!(invert_positive_definite(2, &mut [1.0, 2.0, 2.0, 1.0]).is_none());
+    }
+}

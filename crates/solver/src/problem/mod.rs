@@ -1,0 +1,229 @@
+//! The one problem every time-stepper builds and every method solves.
+//!
+//! Find velocities v and forces g = (one block a constraint, g_k ∈ K_k) with
+//!
+//! ```text
+//! H v + c − Jᵀ g = 0
+//! y := J v − b + E g,    y_k ∈ K_k*,  g_k ∈ K_k,  g_k · y_k = 0
+//! ```
+//!
+//! (THEORY §3; bilateral rows are blocks with the cone `Free`, whose dual {0} makes y = 0.) Its dual is
+//! min ½ gᵀN g + rᵀg over the cones, N = J H⁻¹ Jᵀ + E (the Delassus matrix), r = −J H⁻¹ c − b.
+//!
+//! A **condensed** problem has no velocities: N = E is given as a sparse matrix and −b = q, the free relative
+//! velocity. This is the local form (W, q) of contact problem collections; every definition above holds as is.
+
+mod body_partition;
+mod builder;
+mod error;
+mod from_fclib;
+mod inertia;
+mod rows;
+mod shift;
+
+pub use builder::ProblemBuilder;
+pub use error::ProblemError;
+pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
+pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
+pub(crate) use inertia::invert_positive_definite;
+pub use rows::{RowBlock, RowBlocks};
+
+use crate::cone::Cone;
+use signorini_linalg::CscMatrix;
+
+/// A cone-constrained problem, checked when it was built. See the [module documentation](self).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConeProblem {
+    pub(crate) inertia: Inertia,
+    pub(crate) linear: Vec<f64>,
+    pub(crate) rows: RowBlocks,
+    pub(crate) cones: Vec<Cone>,
+    pub(crate) offset: Vec<f64>,
+    pub(crate) compliance: Compliance,
+    pub(crate) body_start: Vec<usize>,
+    pub(crate) names: Names,
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// The matrix E ≥ 0: softness of the constraints, in velocity per impulse.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compliance {
+    /// Hard constraints.
+    Zero,
+    /// One entry a row. Tangential rows of a friction block share one value.
+    Diagonal(Vec<f64>),
+    /// The whole Delassus matrix of a condensed problem (both triangles).
+    Matrix(CscMatrix),
+}
+
+/// Names given to bodies and constraints, used in messages.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Names {
+    pub(crate) bodies: Vec<String>,
+    pub(crate) blocks: Vec<String>,
+}
+
+/// Something about the input that was mended, worth telling.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The matrix was not symmetric; its symmetric part is used.
+    Symmetrised {
+        /// The matrix, as named in the input.
+        matrix: &'static str,
+        /// Largest entry of the skew part relative to the largest entry.
+        relative: f64,
+    },
+    /// A matrix that must be positive semi-definite has slightly negative eigenvalues; the diagonal was shifted.
+    Shifted {
+        /// The matrix, as named in the input.
+        matrix: &'static str,
+        /// Smallest eigenvalue found.
+        eigenvalue: f64,
+        /// What was added to the diagonal.
+        shift: f64,
+    },
+}
+
+impl std::fmt::Display for Remark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Symmetrised { matrix, relative } => {
+                write!(f, "{matrix} is not symmetric (skew part {relative:.1e} of the largest entry); its symmetric part is used")
+            }
+            Self::Shifted { matrix, eigenvalue, shift } => {
+                write!(f, "{matrix} has a negative eigenvalue {eigenvalue:.3e}; {shift:.3e} was added to its diagonal")
+            }
+        }
+    }
+}
+
+impl ConeProblem {
+    /// Starts a problem in velocity form.
+    ///
+    /// ```
+    /// use signorini_solver::{Cone, ConeProblem};
+    /// // A unit mass with momentum −1 (falling) above a frictionless floor.
+    /// let problem = ConeProblem::builder()
+    ///     .diagonal_body(&[1.0]).linear(&[1.0])
+    ///     .row(Cone::NonNegative, &[(0, 1.0)], 0.0)
+    ///     .build()?;
+    /// assert_eq!((problem.velocities(), problem.blocks()), (1, 1));
+    /// # Ok::<(), signorini_solver::ProblemError>(())
+    /// ```
+    #[must_use]
+    pub fn builder() -> ProblemBuilder {
+        ProblemBuilder::new()
+    }
+
+    /// Number of velocities (columns of J).
+    #[must_use]
+    pub fn velocities(&self) -> usize {
+        self.linear.len()
+    }
+    /// Number of scalar constraint rows.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.offset.len()
+    }
+    /// Number of constraint blocks (contacts, joints).
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.cones.len()
+    }
+    /// Number of blocks that are not bilateral.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.cones.iter().filter(|cone| !matches!(cone, Cone::Free)).count()
+    }
+    /// Number of bodies (blocks of velocities).
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.body_start.len() - 1
+    }
+    /// The matrix H.
+    #[must_use]
+    pub fn inertia(&self) -> &Inertia {
+        &self.inertia
+    }
+    /// The vector c.
+    #[must_use]
+    pub fn linear(&self) -> &[f64] {
+        &self.linear
+    }
+    /// The Jacobian J.
+    #[must_use]
+    pub fn rows(&self) -> &RowBlocks {
+        &self.rows
+    }
+    /// The cone of every block.
+    #[must_use]
+    pub fn cones(&self) -> &[Cone] {
+        &self.cones
+    }
+    /// The vector b.
+    #[must_use]
+    pub fn offset(&self) -> &[f64] {
+        &self.offset
+    }
+    /// The matrix E.
+    #[must_use]
+    pub fn compliance(&self) -> &Compliance {
+        &self.compliance
+    }
+    /// First velocity of every body, and the number of velocities at the end.
+    #[must_use]
+    pub fn body_start(&self) -> &[usize] {
+        &self.body_start
+    }
+    /// What was mended in the input.
+    #[must_use]
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+    /// Whether N is given as a matrix and there are no velocities.
+    #[must_use]
+    pub fn is_condensed(&self) -> bool {
+        matches!(self.compliance, Compliance::Matrix(_))
+    }
+    /// How a message calls a block.
+    #[must_use]
+    pub fn block_name(&self, block: usize) -> String {
+        self.names.block(block)
+    }
+
+    /// Blocks with their rows and cones, in order.
+    pub fn each_block(&self) -> impl Iterator<Item = (std::ops::Range<usize>, Cone)> + '_ {
+        self.cones.iter().enumerate().map(|(k, &cone)| (self.rows.rows_of(k), cone))
+    }
+
+    /// Bytes held by the matrices and vectors of the problem.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let inertia = match &self.inertia {
+            Inertia::BlockDiagonal(blocks) => (0..blocks.len()).map(|k| blocks.block(k).len()).sum::<usize>(),
+            Inertia::Sparse(matrix) => 2 * matrix.nnz(),
+        };
+        let compliance = match &self.compliance {
+            Compliance::Zero => 0,
+            Compliance::Diagonal(entries) => entries.len(),
+            Compliance::Matrix(matrix) => 2 * matrix.nnz(),
+        };
+        8 * (inertia + compliance + self.rows.entries() + self.rows.columns().len() + self.linear.len() + self.offset.len())
+    }
+}
+
+impl Names {
+    pub(crate) fn body(&self, body: usize) -> String {
+        named(&self.bodies, "body", body)
+    }
+    pub(crate) fn block(&self, block: usize) -> String {
+        named(&self.blocks, "contact", block)
+    }
+}
+
+fn named(names: &[String], kind: &str, index: usize) -> String {
+    match names.get(index) {
+        Some(name) if !name.is_empty() => format!("{kind} {index} (`{name}`)"),
+        _ => format!("{kind} {index}"),
+    }
+}

@@ -1,0 +1,176 @@
+//! The constraint Jacobian J as dense blocks, one a constraint.
+//!
+//! A contact between two rigid bodies has 3 rows and 12 columns, all filled: a dense block needs one index a
+//! column instead of one an entry, and products run over contiguous memory.
+
+/// Constraint rows grouped in blocks; each block is dense over the velocities it touches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowBlocks {
+    row_start: Vec<usize>,
+    column_start: Vec<usize>,
+    columns: Vec<usize>,
+    value_start: Vec<usize>,
+    values: Vec<f64>,
+}
+
+/// One block: `values` is row-major, `rows × columns.len()`.
+#[derive(Clone, Copy, Debug)]
+pub struct RowBlock<'a> {
+    /// Velocities the block touches, ascending.
+    pub columns: &'a [usize],
+    /// Entries, row-major.
+    pub values: &'a [f64],
+    /// Number of rows.
+    pub rows: usize,
+}
+
+impl<'a> RowBlock<'a> {
+    /// One row over [`RowBlock::columns`].
+    #[must_use]
+    pub fn row(&self, row: usize) -> &'a [f64] {
+        let width = self.columns.len();
+        &self.values[row * width..(row + 1) * width]
+    }
+}
+
+impl RowBlocks {
+    /// No blocks.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { row_start: vec![0], column_start: vec![0], value_start: vec![0], ..Default::default() }
+    }
+
+    /// Appends a block given by the sparse entries `(column, value)` of each row; duplicates add up.
+    pub fn push(&mut self, rows: &[&[(usize, f64)]]) {
+        let first = self.columns.len();
+        self.columns.extend(rows.iter().flat_map(|row| row.iter().map(|&(column, _)| column)));
+        self.columns[first..].sort_unstable();
+        let mut kept = first;
+        for at in first..self.columns.len() {
+            if kept == first || self.columns[kept - 1] != self.columns[at] {
+                self.columns[kept] = self.columns[at];
+                kept += 1;
+            }
+        }
+        self.columns.truncate(kept);
+        let columns = &self.columns[first..];
+        let value_first = self.values.len();
+        self.values.resize(value_first + rows.len() * columns.len(), 0.0);
+        for (r, row) in rows.iter().enumerate() {
+            for &(column, value) in *row {
+                // Every column was put in the list above.
+                if let Ok(at) = columns.binary_search(&column) {
+                    self.values[value_first + r * columns.len() + at] += value;
+                }
+            }
+        }
+        self.close_block(rows.len());
+    }
+
+    /// Appends a dense block over `columns` (ascending), `values` row-major.
+    pub fn push_dense(&mut self, columns: &[usize], rows: usize, values: &[f64]) {
+        debug_assert!(values.len() == rows * columns.len() && columns.windows(2).all(|w| w[0] < w[1]));
+        self.columns.extend_from_slice(columns);
+        self.values.extend_from_slice(values);
+        self.close_block(rows);
+    }
+
+    fn close_block(&mut self, rows: usize) {
+        self.row_start.push(self.nrows() + rows);
+        self.column_start.push(self.columns.len());
+        self.value_start.push(self.values.len());
+    }
+
+    /// Number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.row_start.len() - 1
+    }
+    /// Whether there is no block.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Number of scalar rows.
+    #[must_use]
+    pub fn nrows(&self) -> usize {
+        self.row_start[self.row_start.len() - 1]
+    }
+    /// Rows of block `k`.
+    #[must_use]
+    pub fn rows_of(&self, k: usize) -> std::ops::Range<usize> {
+        self.row_start[k]..self.row_start[k + 1]
+    }
+    /// Block `k`.
+    #[must_use]
+    pub fn block(&self, k: usize) -> RowBlock<'_> {
+        RowBlock {
+            columns: &self.columns[self.column_start[k]..self.column_start[k + 1]],
+            values: &self.values[self.value_start[k]..self.value_start[k + 1]],
+            rows: self.row_start[k + 1] - self.row_start[k],
+        }
+    }
+    /// Number of stored entries.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
+    }
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+    pub(crate) fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+    pub(crate) fn value_start(&self) -> &[usize] {
+        &self.value_start
+    }
+
+    /// `out = J v`.
+    pub fn mul(&self, v: &[f64], out: &mut [f64]) {
+        let mut row = 0;
+        for k in 0..self.len() {
+            let block = self.block(k);
+            for r in 0..block.rows {
+                out[row] = block.columns.iter().zip(block.row(r)).map(|(&column, value)| value * v[column]).sum();
+                row += 1;
+            }
+        }
+    }
+
+    /// `out += alpha Jᵀ g`.
+    pub fn mul_transpose_add(&self, alpha: f64, g: &[f64], out: &mut [f64]) {
+        let mut row = 0;
+        for k in 0..self.len() {
+            let block = self.block(k);
+            for r in 0..block.rows {
+                let scaled = alpha * g[row];
+                for (&column, value) in block.columns.iter().zip(block.row(r)) {
+                    out[column] += value * scaled;
+                }
+                row += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_agree_with_the_entries() {
+        let mut rows = RowBlocks::new();
+        rows.push(&[&[(3, 1.0), (0, 2.0)], &[(0, -1.0), (3, 0.5), (0, 4.0)]]);
+        rows.push(&[&[(1, 5.0)]]);
+        assert_eq!((rows.len(), rows.nrows(), rows.block(0).columns), (2, 3, &[0, 3][..]));
+        let mut u = [0.0; 3];
+        rows.mul(&[1.0, 2.0, 3.0, 4.0], &mut u);
+        assert_eq!(u, [6.0, 5.0, 10.0]);
+        let mut p = [1.0; 4];
+        rows.mul_transpose_add(2.0, &[1.0, 1.0, 1.0], &mut p);
+        assert_eq!(p, [1.0 + 10.0, 1.0 + 10.0, 1.0, 1.0 + 3.0]);
+    }
+}

@@ -1,0 +1,130 @@
+//! What a solve says about itself.
+
+use crate::{Residuals, Tolerance};
+
+/// An answer: velocities, and impulses row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Iterate {
+    /// Velocities v.
+    pub velocity: Vec<f64>,
+    /// Constraint impulses g, in the row order of the problem.
+    pub impulse: Vec<f64>,
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The tolerance asked for was reached.
+    Converged,
+    /// The method can make no further progress; the reason.
+    Stalled(&'static str),
+    /// The iteration limit was reached.
+    IterationLimit,
+    /// The time limit was reached.
+    TimeLimit,
+    /// The caller asked to stop.
+    Interrupted,
+    /// The constraints contradict each other; the answer violates them as little as possible.
+    Infeasible,
+}
+
+impl Status {
+    /// A short name for tables and JSON.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::Stalled(_) => "stalled",
+            Self::IterationLimit => "iteration-limit",
+            Self::TimeLimit => "time-limit",
+            Self::Interrupted => "interrupted",
+            Self::Infeasible => "infeasible",
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stalled(reason) => write!(f, "stalled ({reason})"),
+            other => f.write_str(other.name()),
+        }
+    }
+}
+
+/// One line of the history.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HistoryEntry {
+    /// Iterations done.
+    pub iteration: u32,
+    /// Which part of the method made this iterate.
+    pub phase: &'static str,
+    /// Seconds since the start of the solve.
+    pub seconds: f64,
+    /// Residuals of the iterate.
+    pub residuals: Residuals,
+    /// Dual objective of the iterate.
+    pub objective: f64,
+}
+
+/// Seconds spent in the parts of a solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Everything before the first iteration: scaling, ordering, symbolic analysis.
+    pub setup: f64,
+    /// The iterations, residuals included.
+    pub iterations: f64,
+}
+
+/// What happened in a solve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Name of the method.
+    pub method: &'static str,
+    /// Form of the linear system, for methods that factorise.
+    pub kkt: Option<&'static str>,
+    /// How it ended.
+    pub status: Status,
+    /// What was asked.
+    pub tolerance: Tolerance,
+    /// Iterations done, all phases.
+    pub iterations: u32,
+    /// Iterations of each phase that ran (interior point, Newton polish).
+    pub phases: Vec<(&'static str, u32)>,
+    /// Residuals of the answer.
+    pub residuals: Residuals,
+    /// Dual objective of the answer.
+    pub objective: f64,
+    /// Every iterate, when asked for.
+    pub history: Vec<HistoryEntry>,
+    /// Where the time went.
+    pub timings: Timings,
+    /// Values stored for the largest factor.
+    pub factor_entries: usize,
+}
+
+/// An answer and its report.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct Solution {
+    /// The best iterate found.
+    pub iterate: Iterate,
+    /// y = Jv − b + Eg of that iterate.
+    pub relative_velocity: Vec<f64>,
+    /// What happened.
+    pub report: Report,
+}
+
+impl Solution {
+    /// Velocities.
+    #[must_use]
+    pub fn velocity(&self) -> &[f64] {
+        &self.iterate.velocity
+    }
+    /// Impulses, row by row.
+    #[must_use]
+    pub fn impulse(&self) -> &[f64] {
+        &self.iterate.impulse
+    }
+}

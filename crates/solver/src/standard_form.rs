@@ -1,0 +1,276 @@
+//! The problem as the second-order methods see it: self-dual cones, frictionless tangents and idle bodies gone.
+//!
+//! ```text
+//! H v + c − Cᵀγ − Dᵀλ = 0,   C v − b_γ + E_γ γ = 0,   y = D v − b + E λ,   λ, y ∈ L
+//! ```
+//!
+//! with λ̂ = Tλ, ŷ = T⁻¹y, D̂ = T⁻¹D, T = diag(μ, 1, 1) in each friction block (THEORY §6). Hats are dropped.
+//! Changes made here and undone by [`StandardForm::export`]: blocks with μ = 0 keep their normal row only,
+//! `NonNegative` blocks become single rows, bodies that no row touches are left out.
+
+use crate::cone::Cone;
+use crate::delassus::Delassus;
+use crate::problem::{BlockDiagonal, Compliance, ConeProblem, Inertia, RowBlocks};
+use crate::report::Iterate;
+use signorini_linalg::CscMatrix;
+
+pub(crate) struct StandardForm {
+    pub(crate) inertia: Inertia,
+    pub(crate) linear: Vec<f64>,
+    pub(crate) body_start: Vec<usize>,
+    /// D: one block a cone of dimension 1, 2 or 3.
+    pub(crate) cones: Rows,
+    /// C: bilateral blocks.
+    pub(crate) free: Rows,
+    /// Delassus matrix of a condensed problem, rows in the order cones, free.
+    pub(crate) delassus: Option<CscMatrix>,
+    /// Mean diagonal of N over each cone block: its velocity per impulse.
+    pub(crate) cone_softness: Vec<f64>,
+    /// Diagonal of N at each free row.
+    pub(crate) free_softness: Vec<f64>,
+    /// Problem column of each column kept.
+    columns: Vec<usize>,
+    /// Velocities with no force acting: the answer of the bodies left out.
+    free_motion: Vec<f64>,
+}
+
+/// Rows of one kind.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub(crate) jacobian: RowBlocks,
+    pub(crate) b: Vec<f64>,
+    /// Diagonal compliance; empty when zero.
+    pub(crate) e: Vec<f64>,
+    /// Problem row of each row.
+    origin: Vec<usize>,
+    /// Diagonal of T: problem force = scaled force / t, problem velocity = t · scaled velocity.
+    t: Vec<f64>,
+}
+
+impl Rows {
+    fn new() -> Self {
+        Self { jacobian: RowBlocks::new(), ..Default::default() }
+    }
+    pub(crate) fn len(&self) -> usize {
+        self.b.len()
+    }
+    /// Whether E is zero on these rows.
+    pub(crate) fn is_hard(&self) -> bool {
+        self.e.is_empty()
+    }
+}
+
+impl StandardForm {
+    pub(crate) fn new(delassus: &mut Delassus<'_>) -> Self {
+        let problem = delassus.problem();
+        let touched = Touched::new(problem);
+        let mut cones = Rows::new();
+        let mut free = Rows::new();
+        for (k, (rows, cone)) in problem.each_block().enumerate() {
+            let all: Vec<usize> = rows.clone().collect();
+            match cone {
+                Cone::Free => push_block(problem, &touched, k, &all, 1.0, &mut free),
+                Cone::NonNegative => {
+                    all.iter().for_each(|&row| push_block(problem, &touched, k, &[row], 1.0, &mut cones));
+                }
+                Cone::Friction { mu: 0.0 } => push_block(problem, &touched, k, &[rows.start], 1.0, &mut cones),
+                Cone::Friction { mu } => push_block(problem, &touched, k, &all, mu, &mut cones),
+            }
+        }
+        let mut free_motion = vec![0.0; problem.velocities()];
+        let no_force = vec![0.0; problem.row_count()];
+        delassus.velocity(&no_force, &mut free_motion);
+        let diagonal = delassus.diagonal();
+        let scaled = |rows: &Rows, row: usize| diagonal[rows.origin[row]] / (rows.t[row] * rows.t[row]);
+        let cone_softness = (0..cones.jacobian.len())
+            .map(|k| {
+                let range = cones.jacobian.rows_of(k);
+                let count = range.len() as f64;
+                range.map(|row| scaled(&cones, row)).sum::<f64>() / count
+            })
+            .collect();
+        let free_softness = (0..free.len()).map(|row| scaled(&free, row)).collect();
+        Self {
+            inertia: touched.restrict_inertia(problem.inertia()),
+            linear: touched.columns.iter().map(|&column| problem.linear()[column]).collect(),
+            body_start: touched.body_start.clone(),
+            delassus: condensed_matrix(problem, &cones, &free),
+            cone_softness,
+            free_softness,
+            columns: touched.columns,
+            free_motion,
+            cones,
+            free,
+        }
+    }
+
+    pub(crate) fn velocities(&self) -> usize {
+        self.linear.len()
+    }
+
+    /// Writes an iterate in the rows and columns of the problem.
+    pub(crate) fn export(&self, v: &[f64], gamma: &[f64], lambda: &[f64], out: &mut Iterate) {
+        out.velocity.copy_from_slice(&self.free_motion);
+        for (&column, v) in self.columns.iter().zip(v) {
+            out.velocity[column] = *v;
+        }
+        out.impulse.fill(0.0);
+        for (row, (&origin, t)) in self.cones.origin.iter().zip(&self.cones.t).enumerate() {
+            out.impulse[origin] = lambda[row] / t;
+        }
+        for (row, &origin) in self.free.origin.iter().enumerate() {
+            out.impulse[origin] = gamma[row];
+        }
+    }
+
+    /// Reads velocities and impulses of the problem into this form.
+    pub(crate) fn import(&self, from: &Iterate, v: &mut [f64], gamma: &mut [f64], lambda: &mut [f64]) {
+        v.iter_mut().zip(&self.columns).for_each(|(v, &column)| *v = from.velocity[column]);
+        for (row, (&origin, t)) in self.cones.origin.iter().zip(&self.cones.t).enumerate() {
+            lambda[row] = from.impulse[origin] * t;
+        }
+        gamma.iter_mut().zip(&self.free.origin).for_each(|(gamma, &origin)| *gamma = from.impulse[origin]);
+    }
+
+    /// `out = H v + c − Cᵀγ − Dᵀλ`.
+    pub(crate) fn dual_residual(&self, v: &[f64], gamma: &[f64], lambda: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(&self.linear);
+        self.inertia.mul_add(1.0, v, out);
+        self.free.jacobian.mul_transpose_add(-1.0, gamma, out);
+        self.cones.jacobian.mul_transpose_add(-1.0, lambda, out);
+    }
+
+    /// Relative velocities: `cone = D v − b + E λ`, `free = C v − b_γ + E_γ γ`.
+    pub(crate) fn relative_velocity(&self, v: &[f64], gamma: &[f64], lambda: &[f64], cone: &mut [f64], free: &mut [f64]) {
+        self.rates(v, gamma, lambda, cone, free);
+        cone.iter_mut().zip(&self.cones.b).for_each(|(y, b)| *y -= b);
+        free.iter_mut().zip(&self.free.b).for_each(|(y, b)| *y -= b);
+    }
+
+    /// The linear part of [`StandardForm::relative_velocity`].
+    pub(crate) fn rates(&self, v: &[f64], gamma: &[f64], lambda: &[f64], cone: &mut [f64], free: &mut [f64]) {
+        self.cones.jacobian.mul(v, cone);
+        self.free.jacobian.mul(v, free);
+        cone.iter_mut().zip(&self.cones.e).zip(lambda).for_each(|((y, e), l)| *y += e * l);
+        free.iter_mut().zip(&self.free.e).zip(gamma).for_each(|((y, e), l)| *y += e * l);
+        if let Some(w) = &self.delassus {
+            let split = lambda.len();
+            for column in 0..w.ncols() {
+                let force = if column < split { lambda[column] } else { gamma[column - split] };
+                let (rows, values) = w.col(column);
+                for (&row, value) in rows.iter().zip(values) {
+                    let out = if row < split { &mut cone[row] } else { &mut free[row - split] };
+                    *out += value * force;
+                }
+            }
+        }
+    }
+}
+
+/// The bodies some row touches, renumbered.
+struct Touched {
+    columns: Vec<usize>,
+    body_start: Vec<usize>,
+    /// New column of each problem column (unspecified for columns left out).
+    renumbered: Vec<usize>,
+}
+
+impl Touched {
+    fn new(problem: &ConeProblem) -> Self {
+        let bodies = problem.bodies();
+        let start = problem.body_start();
+        let mut keep = match problem.inertia() {
+            Inertia::BlockDiagonal(_) => vec![false; bodies],
+            // Finite elements couple bodies through H: all stay.
+            Inertia::Sparse(matrix) => couplings(matrix, start),
+        };
+        let rows = problem.rows();
+        for k in 0..rows.len() {
+            for &column in rows.block(k).columns {
+                keep[start.partition_point(|first| *first <= column) - 1] = true;
+            }
+        }
+        let mut this = Self { columns: Vec::new(), body_start: vec![0], renumbered: vec![0; problem.velocities()] };
+        for body in (0..bodies).filter(|body| keep[*body]) {
+            for column in start[body]..start[body + 1] {
+                this.renumbered[column] = this.columns.len();
+                this.columns.push(column);
+            }
+            this.body_start.push(this.columns.len());
+        }
+        this
+    }
+
+    fn restrict_inertia(&self, inertia: &Inertia) -> Inertia {
+        match inertia {
+            Inertia::BlockDiagonal(blocks) => {
+                let mut kept = BlockDiagonal::new();
+                for body in self.body_start.windows(2) {
+                    let first = self.columns[body[0]];
+                    let body_index = blocks.start().partition_point(|start| *start <= first) - 1;
+                    kept.push(body[1] - body[0], blocks.block(body_index));
+                }
+                Inertia::BlockDiagonal(kept)
+            }
+            Inertia::Sparse(matrix) => {
+                let n = self.columns.len();
+                let kept = |column: usize| self.columns.get(self.renumbered[column]) == Some(&column);
+                let triplets = matrix
+                    .triplets()
+                    .filter(|&(row, column, _)| kept(row) && kept(column))
+                    .map(|(row, column, value)| (self.renumbered[row], self.renumbered[column], value));
+                // Indices were renumbered into 0..n and the values come from a checked matrix.
+                Inertia::Sparse(CscMatrix::from_triplets(n, n, triplets).unwrap_or_else(|_| matrix.clone()))
+            }
+        }
+    }
+}
+
+/// Bodies that H couples to another body.
+fn couplings(matrix: &CscMatrix, start: &[usize]) -> Vec<bool> {
+    let body_of = |column: usize| start.partition_point(|first| *first <= column) - 1;
+    let mut coupled = vec![false; start.len() - 1];
+    for (row, column, value) in matrix.triplets() {
+        let (a, b) = (body_of(row), body_of(column));
+        if a != b && value != 0.0 {
+            coupled[a] = true;
+            coupled[b] = true;
+        }
+    }
+    coupled
+}
+
+/// Appends rows of problem block `k`, the first (normal) one scaled by 1/t with t = `mu`.
+fn push_block(problem: &ConeProblem, touched: &Touched, k: usize, rows: &[usize], mu: f64, out: &mut Rows) {
+    let block = problem.rows().block(k);
+    let first = problem.rows().rows_of(k).start;
+    let columns: Vec<usize> = block.columns.iter().map(|&column| touched.renumbered[column]).collect();
+    let mut values = Vec::with_capacity(rows.len() * columns.len());
+    for (position, &row) in rows.iter().enumerate() {
+        let t = if position == 0 { mu } else { 1.0 };
+        values.extend(block.row(row - first).iter().map(|value| value / t));
+        out.b.push(problem.offset()[row] / t);
+        out.origin.push(row);
+        out.t.push(t);
+        if let Compliance::Diagonal(e) = problem.compliance() {
+            out.e.push(e[row] / (t * t));
+        }
+    }
+    out.jacobian.push_dense(&columns, rows.len(), &values);
+}
+
+/// T⁻¹ W T⁻¹ on the rows kept, ordered cones first.
+fn condensed_matrix(problem: &ConeProblem, cones: &Rows, free: &Rows) -> Option<CscMatrix> {
+    let Compliance::Matrix(w) = problem.compliance() else { return None };
+    let mut new_row = vec![None; problem.row_count()];
+    let placed = cones.origin.iter().zip(&cones.t).chain(free.origin.iter().zip(&free.t));
+    for (row, (&origin, &t)) in placed.enumerate() {
+        new_row[origin] = Some((row, t));
+    }
+    let triplets = w.triplets().filter_map(|(row, column, value)| {
+        let ((r, tr), (c, tc)) = (new_row[row]?, new_row[column]?);
+        Some((r, c, value / (tr * tc)))
+    });
+    let count = cones.len() + free.len();
+    CscMatrix::from_triplets(count, count, triplets).ok()
+}
