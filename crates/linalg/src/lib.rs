@@ -5,11 +5,23 @@
 mod cholesky;
 mod csc;
 mod factor;
+mod krylov;
 mod ldlt;
 mod lu;
+mod operator;
+mod ordering;
 
 pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
 pub use factor::{FactorError, SymbolicFactor, Threads};
+pub use krylov::{
+    Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,
+    MinresWorkspace, solve_cg, solve_minres,
+};
 pub use ldlt::Ldlt;
 pub use lu::Lu;
+pub use operator::{Identity, LinearOperator};
+pub use ordering::{
+    FactorCost, Graph, GraphError, OrderingChoice, expand_to_rows, factor_cost, fill_reducing, minimum_degree,
+    nested_dissection,
+};
