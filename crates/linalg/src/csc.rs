@@ -266,6 +266,20 @@ impl CscMatrix {
         (symmetric, skew)
     }
 
+    /// The entries on and below the diagonal.
+    #[must_use]
+    pub fn lower_triangle(&self) -> Self {
+        let mut out = Self::zeros(self.nrows, self.ncols);
+        for col in 0..self.ncols {
+            let (rows, values) = self.col(col);
+            let first = rows.partition_point(|row| *row < col);
+            out.row_idx.extend_from_slice(&rows[first..]);
+            out.values.extend_from_slice(&values[first..]);
+            out.col_ptr[col + 1] = out.values.len();
+        }
+        out
+    }
+
     /// The diagonal, zero where no entry is stored.
     #[must_use]
     pub fn diagonal_entries(&self) -> Vec<f64> {

@@ -1,1 +1,37 @@
-//! (made next)
+//! The cone-constrained problem of non-smooth dynamics and the methods that solve it; no bodies, no time.
+//!
+//! ```
+//! use signorini_solver::{Cone, ConeProblem, InteriorPoint, solve};
+//! // A unit mass falling at 1 m/s meets a frictionless floor: the impulse must stop it.
+//! let problem = ConeProblem::builder()
+//!     .diagonal_body(&[1.0]).linear(&[1.0])
+//!     .row(Cone::NonNegative, &[(0, 1.0)], 0.0)
+//!     .build()?;
+//! let solution = solve(&problem, &InteriorPoint::default().into())?;
+//! assert!(solution.velocity()[0].abs() < 1e-9 && (solution.impulse()[0] - 1.0).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod cone;
+mod delassus;
+mod driver;
+mod error;
+pub mod fclib;
+mod method;
+pub mod problem;
+mod report;
+mod residual;
+mod settings;
+mod solve;
+mod standard_form;
+
+pub use cone::Cone;
+pub use delassus::Delassus;
+pub use error::SolveError;
+pub use method::interior_point::{InteriorPoint, Start, Steps, Stopping, WarmStart};
+pub use method::kkt::KktForm;
+pub use problem::{ConeProblem, ProblemBuilder, ProblemError};
+pub use report::{HistoryEntry, Iterate, Report, Solution, Status, Timings};
+pub use residual::{ResidualMeter, Residuals};
+pub use settings::{Limits, Tolerance};
+pub use solve::{SolverSettings, solve, solve_from};
