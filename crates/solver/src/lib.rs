@@ -1,1 +1,3 @@
 //! (made next)
+
+pub mod fclib;
