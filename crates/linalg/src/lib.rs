@@ -23,5 +23,5 @@ pub use lu::Lu;
 pub use operator::{Identity, LinearOperator};
 pub use ordering::{
     FactorCost, Graph, GraphError, OrderingChoice, expand_to_rows, factor_cost, fill_reducing, minimum_degree,
-    nested_dissection,
+    nested_dissection, order_symmetric,
 };

@@ -6,10 +6,11 @@ use signorini_linalg::CscMatrix;
 /// Largest vertex made by merging: a rigid body has 6 velocities.
 const LARGEST_BODY: usize = 6;
 
-/// Splits the velocities into runs of neighbours that touch the same constraint blocks.
+/// Splits the velocities into bodies: runs that H couples, merged with neighbours that touch the same blocks of
+/// rows. Long runs (finite elements) are cut into pieces that touch the same blocks.
 ///
-/// Orderings computed on these runs instead of single velocities are several times cheaper, and supernodes of
-/// the factor come out whole.
+/// Orderings computed on bodies instead of single velocities are several times cheaper, and supernodes of the
+/// factor come out whole.
 pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
     let n = inertia.nrows();
     let mut touched: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -18,17 +19,74 @@ pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> 
             touched[column].push(k);
         }
     }
+    let runs = coupled_runs(inertia);
     let mut start = vec![0];
-    for column in 1..n {
-        let first = start[start.len() - 1];
-        let coupled = !touched[column].is_empty() || inertia.get(column, column - 1) != 0.0;
-        let together = coupled && touched[column] == touched[column - 1] && column - first < LARGEST_BODY;
-        if !together {
+    for run in runs.windows(2) {
+        let (first, end) = (run[0], run[1]);
+        let open = start[start.len() - 1];
+        let joins = first > 0 && end - open <= LARGEST_BODY && same(&touched[first - 1..end]);
+        if !joins && first > open {
+            start.push(first);
+        }
+        if end - first > LARGEST_BODY {
+            for column in first + 1..end {
+                let open = start[start.len() - 1];
+                if touched[column] != touched[column - 1] || column - open >= LARGEST_BODY {
+                    start.push(column);
+                }
+            }
+            start.push(end);
+        }
+    }
+    if start[start.len() - 1] < n {
+        start.push(n);
+    }
+    start
+}
+
+/// Whether all velocities touch the same, non-empty set of blocks.
+fn same(touched: &[Vec<usize>]) -> bool {
+    !touched[0].is_empty() && touched.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Boundaries that no entry of H reaches across.
+fn coupled_runs(inertia: &CscMatrix) -> Vec<usize> {
+    let n = inertia.nrows();
+    let mut start = vec![0];
+    let mut reach = 0;
+    for column in 0..n {
+        if column > reach {
             start.push(column);
         }
+        let (rows, values) = inertia.col(column);
+        let last = rows.iter().zip(values).filter(|(_, value)| **value != 0.0).map(|(row, _)| *row).max();
+        reach = reach.max(last.unwrap_or(column)).max(column);
     }
     if n > 0 {
         start.push(n);
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rigid_bodies_are_found_in_a_diagonal_matrix() {
+        let mut rows = RowBlocks::new();
+        let entries: Vec<(usize, f64)> = (0..12).map(|column| (column, 1.0)).collect();
+        rows.push(&[&entries]); // bodies 0 and 1
+        let second: Vec<(usize, f64)> = (6..12).map(|column| (column, 1.0)).collect();
+        rows.push(&[&second]); // body 1 alone
+        // Velocities 12 and 13 touch nothing.
+        assert_eq!(infer_bodies(&CscMatrix::diagonal(&[1.0; 14]), &rows), [0, 6, 12, 13, 14]);
+    }
+
+    #[test]
+    fn coupled_velocities_stay_together() {
+        let entries = (0..4).map(|i| (i, i, 2.0)).chain([(0, 2, 1.0), (2, 0, 1.0)]);
+        let matrix = CscMatrix::from_triplets(4, 4, entries).unwrap();
+        assert_eq!(infer_bodies(&matrix, &RowBlocks::new()), [0, 3, 4]);
+    }
 }

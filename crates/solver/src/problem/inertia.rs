@@ -1,6 +1,6 @@
 //! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
 
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, Graph, OrderingChoice, SymbolicFactor, Threads};
+use signorini_linalg::{Cholesky, CscMatrix, FactorError, SymbolicFactor, Threads, order_symmetric};
 
 /// The symmetric positive definite matrix H of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,7 +194,7 @@ impl InertiaInverse {
                 blocks.inverse().map(Self::BlockDiagonal).map_err(NotPositiveDefinite::Block)
             }
             Inertia::Sparse(matrix) => {
-                let order = signorini_linalg::fill_reducing(&Graph::from_symmetric(matrix), OrderingChoice::Auto);
+                let order = order_symmetric(matrix);
                 let lower = matrix.lower_triangle();
                 let broken = |error| match error {
                     FactorError::Pivot { pivot } => NotPositiveDefinite::Row(order[pivot.min(order.len() - 1)]),

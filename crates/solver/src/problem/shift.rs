@@ -1,7 +1,7 @@
 //! Mending a Delassus matrix with slightly negative eigenvalues (matrices printed with few digits).
 
 use super::{ProblemError, Remark};
-use signorini_linalg::{CscMatrix, Graph, Ldlt, OrderingChoice, SymbolicFactor, Threads, fill_reducing};
+use signorini_linalg::{CscMatrix, Ldlt, SymbolicFactor, Threads, order_symmetric};
 
 /// Eigenvalues above minus this share of the largest diagonal entry are rounding of a semi-definite matrix.
 const ROUNDING: f64 = 1e-10;
@@ -69,7 +69,7 @@ struct Probe {
 impl Probe {
     fn new(w: &CscMatrix) -> Self {
         let lower = w.lower_triangle();
-        let order = fill_reducing(&Graph::from_symmetric(w), OrderingChoice::Auto);
+        let order = order_symmetric(w);
         let factor = SymbolicFactor::analyse(&lower, &order).ok().map(|s| Ldlt::new(s.into(), Threads::One));
         Self { lower, factor }
     }

@@ -9,8 +9,7 @@
 
 use super::{Backend, FREE_REGULARISATION, KktForm, Weights};
 use crate::standard_form::StandardForm;
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, Graph, Ldlt, Lu, OrderingChoice, SymbolicFactor, Threads};
-use signorini_linalg::{expand_to_rows, fill_reducing};
+use signorini_linalg::{Cholesky, CscMatrix, FactorError, Ldlt, Lu, SymbolicFactor, Threads};
 use std::collections::BTreeMap;
 
 pub(super) struct Condensed {
@@ -95,10 +94,8 @@ impl Condensed {
         let factor = match choice {
             KktForm::Augmented => Factor::General(Lu::analyse(&matrix, threads)?),
             _ => {
-                let weights: Vec<usize> = (0..blocks.len()).map(|k| blocks.size(k)).collect();
                 let edges: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.row, pair.column]).collect();
-                let graph = Graph::from_cliques(weights.len(), &weights, edges.iter().map(|edge| &edge[..]));
-                let order = expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), &blocks.start);
+                let order = super::block_order(&blocks.start, edges.iter().map(|edge| &edge[..]))?;
                 let symbolic = SymbolicFactor::analyse(&matrix, &order)?.into();
                 match choice == KktForm::QuasiDefinite || form.free.len() > 0 {
                     true => Factor::Indefinite(Ldlt::new(symbolic, threads)),

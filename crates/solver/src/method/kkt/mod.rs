@@ -22,7 +22,7 @@ mod reduced;
 
 use crate::problem::RowBlocks;
 use crate::standard_form::StandardForm;
-use signorini_linalg::{FactorError, Threads};
+use signorini_linalg::{FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
 
 /// Which form of the linear system to factorise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -346,4 +346,13 @@ fn inertia_cliques(form: &StandardForm) -> impl Iterator<Item = Vec<usize>> + '_
         let (a, b) = (body_of(row), body_of(column));
         (a > b).then(|| vec![a, b])
     })
+}
+
+/// Elimination order of rows grouped in blocks (block k owns rows `start[k]..start[k + 1]`), computed on the graph
+/// whose cliques are given.
+fn block_order<'a>(start: &[usize], cliques: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>, FactorError> {
+    let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
+    // The cliques are made from the same blocks; an index out of range would be a defect of the caller.
+    let graph = Graph::from_cliques(weights.len(), weights, cliques).map_err(|_| FactorError::Structure { column: 0 })?;
+    Ok(expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), start))
 }

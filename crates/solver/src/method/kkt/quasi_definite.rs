@@ -11,8 +11,7 @@
 
 use super::{Backend, FREE_REGULARISATION, Weights};
 use crate::standard_form::StandardForm;
-use signorini_linalg::{CscMatrix, FactorError, Graph, Ldlt, OrderingChoice, SymbolicFactor, Threads};
-use signorini_linalg::{expand_to_rows, fill_reducing};
+use signorini_linalg::{CscMatrix, FactorError, Ldlt, SymbolicFactor, Threads};
 
 pub(super) struct QuasiDefinite {
     matrix: CscMatrix,
@@ -33,7 +32,7 @@ impl QuasiDefinite {
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
         let constant = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
         let scatter = scaled.iter().map(|&(row, column)| position(row, column)).collect();
-        let factor = Ldlt::new(SymbolicFactor::analyse(&matrix, &quotient_order(form))?.into(), threads);
+        let factor = Ldlt::new(SymbolicFactor::analyse(&matrix, &quotient_order(form)?)?.into(), threads);
         Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
     }
 }
@@ -85,14 +84,13 @@ pub(super) fn entries(form: &StandardForm, side: Side) -> Entries {
     (constant, scaled)
 }
 
-fn quotient_order(form: &StandardForm) -> Vec<usize> {
+fn quotient_order(form: &StandardForm) -> Result<Vec<usize>, FactorError> {
     let bodies = form.body_start.len() - 1;
     let joints = form.free.jacobian.len();
     let (n, free) = (form.velocities(), form.free.len());
     let mut start = form.body_start.clone();
     start.extend((0..joints).map(|k| n + form.free.jacobian.rows_of(k).end));
     start.extend((0..form.cones.jacobian.len()).map(|k| n + free + form.cones.jacobian.rows_of(k).end));
-    let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
     // Edges run between a row block and each of its bodies; bodies of one contact are not joined.
     let edges = super::body_cliques(form, &form.free.jacobian, Some(bodies))
         .chain(super::body_cliques(form, &form.cones.jacobian, Some(bodies + joints)))
@@ -102,8 +100,7 @@ fn quotient_order(form: &StandardForm) -> Vec<usize> {
         })
         .chain(super::inertia_cliques(form));
     let edges: Vec<Vec<usize>> = edges.collect();
-    let graph = Graph::from_cliques(weights.len(), &weights, edges.iter().map(Vec::as_slice));
-    expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), &start)
+    super::block_order(&start, edges.iter().map(Vec::as_slice))
 }
 
 impl Backend for QuasiDefinite {

@@ -9,8 +9,7 @@
 
 use super::{Backend, FREE_REGULARISATION, Weights};
 use crate::standard_form::StandardForm;
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, Graph, Ldlt, OrderingChoice, SymbolicFactor, Threads};
-use signorini_linalg::{expand_to_rows, fill_reducing};
+use signorini_linalg::{Cholesky, CscMatrix, FactorError, Ldlt, SymbolicFactor, Threads};
 
 pub(super) struct Reduced {
     matrix: CscMatrix,
@@ -47,7 +46,7 @@ impl Reduced {
                 scatter.extend(columns[..=i].iter().map(|&column| position(row, column)));
             }
         }
-        let symbolic = SymbolicFactor::analyse(&matrix, &body_order(form))?.into();
+        let symbolic = SymbolicFactor::analyse(&matrix, &body_order(form)?)?.into();
         let factor = match form.free.len() {
             0 => Factor::Definite(Cholesky::new(symbolic, threads)),
             _ => Factor::Bordered(Ldlt::new(symbolic, threads)),
@@ -72,19 +71,17 @@ fn constant_part(form: &StandardForm) -> Vec<(usize, usize, f64)> {
 }
 
 /// Elimination order of velocities and bilateral rows, from the graph of bodies and joints.
-fn body_order(form: &StandardForm) -> Vec<usize> {
+fn body_order(form: &StandardForm) -> Result<Vec<usize>, FactorError> {
     let bodies = form.body_start.len() - 1;
     let mut start = form.body_start.clone();
     for k in 0..form.free.jacobian.len() {
         start.push(form.velocities() + form.free.jacobian.rows_of(k).end);
     }
-    let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
     let cliques = super::body_cliques(form, &form.cones.jacobian, None)
         .chain(super::body_cliques(form, &form.free.jacobian, Some(bodies)))
         .chain(super::inertia_cliques(form));
     let cliques: Vec<Vec<usize>> = cliques.collect();
-    let graph = Graph::from_cliques(weights.len(), &weights, cliques.iter().map(Vec::as_slice));
-    expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), &start)
+    super::block_order(&start, cliques.iter().map(Vec::as_slice))
 }
 
 impl Backend for Reduced {

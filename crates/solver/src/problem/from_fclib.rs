@@ -1,0 +1,267 @@
+//! Between FCLIB problems and ours.
+//!
+//! | FCLIB | here |
+//! |---|---|
+//! | global: M v = H r + G l + f | H = M, c = −f, J = (H G)ᵀ |
+//! | u = Hᵀv + w, 0 = Gᵀv + b | offset (−w, −b) |
+//! | local: u = W r + V l + q, 0 = Vᵀr + R l + s | condensed, N = [W V; Vᵀ R], offset (−q, −s) |
+
+use super::builder::symmetric_part;
+use super::body_partition::infer_bodies;
+use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, ProblemError, RowBlocks};
+use crate::cone::Cone;
+use crate::fclib::{FclibProblem, GlobalProblem, LocalProblem, StoredSolution};
+use crate::report::Solution;
+use signorini_linalg::CscMatrix;
+
+/// Largest block of a mass matrix kept dense.
+const LARGEST_DENSE_BLOCK: usize = 12;
+
+/// Makes our problem of an FCLIB problem (the relaxed law: friction cones as they are).
+///
+/// # Errors
+/// Numbers that make no problem, or rolling friction, which is not supported yet.
+pub fn from_fclib(problem: &FclibProblem) -> Result<ConeProblem, ProblemError> {
+    if problem.mu_r().is_some() {
+        return Err(ProblemError::Unsupported { what: "rolling friction (5 unknowns a contact)".into() });
+    }
+    match problem {
+        FclibProblem::Local(local) => from_local(local),
+        FclibProblem::Global(global) => from_global(global),
+    }
+}
+
+fn from_local(local: &LocalProblem) -> Result<ConeProblem, ProblemError> {
+    let mut cones: Vec<(Cone, usize)> = local.mu.iter().map(|&mu| (Cone::Friction { mu }, local.dimension)).collect();
+    let mut q = local.q.clone();
+    let matrix = match (&local.v, &local.r, &local.s) {
+        (Some(v), Some(r), Some(s)) => {
+            let m = local.w.nrows();
+            q.extend_from_slice(s);
+            cones.extend(s.iter().map(|_| (Cone::Free, 1)));
+            let triplets = local
+                .w
+                .triplets()
+                .chain(v.triplets().flat_map(|(row, column, x)| [(row, m + column, x), (m + column, row, x)]))
+                .chain(r.triplets().map(|(row, column, x)| (m + row, m + column, x)));
+            CscMatrix::from_triplets(q.len(), q.len(), triplets)
+                .map_err(|_| ProblemError::Unsupported { what: "bilateral rows outside V, R, s".into() })?
+        }
+        _ => local.w.clone(),
+    };
+    ConeProblem::condensed(matrix, q, &cones)
+}
+
+fn from_global(global: &GlobalProblem) -> Result<ConeProblem, ProblemError> {
+    let mut remarks = Vec::new();
+    let mass = symmetric_part("M", global.m.clone(), &mut remarks)?;
+    let mut rows = RowBlocks::new();
+    let d = global.dimension;
+    for contact in 0..global.mu.len() {
+        push_columns(&global.h, contact * d..(contact + 1) * d, &mut rows);
+    }
+    let mut cones: Vec<Cone> = global.mu.iter().map(|&mu| Cone::Friction { mu }).collect();
+    let mut offset: Vec<f64> = global.w.iter().map(|w| -w).collect();
+    if let (Some(g), Some(b)) = (&global.g, &global.b) {
+        (0..b.len()).for_each(|row| push_columns(g, row..row + 1, &mut rows));
+        cones.extend(b.iter().map(|_| Cone::Free));
+        offset.extend(b.iter().map(|b| -b));
+    }
+    let inertia = block_diagonal(&mass, &rows).map_or(Inertia::Sparse(mass), Inertia::BlockDiagonal);
+    let linear = global.f.iter().map(|f| -f).collect();
+    ConeProblem::from_parts(inertia, linear, rows, cones, offset, Compliance::Zero, Names::default(), remarks)
+}
+
+/// Columns of H become the rows of one block.
+fn push_columns(h: &CscMatrix, columns: std::ops::Range<usize>, rows: &mut RowBlocks) {
+    let lines: Vec<Vec<(usize, f64)>> = columns
+        .map(|column| {
+            let (dofs, values) = h.col(column);
+            dofs.iter().zip(values).filter(|(_, value)| **value != 0.0).map(|(&dof, &value)| (dof, value)).collect()
+        })
+        .collect();
+    let views: Vec<&[(usize, f64)]> = lines.iter().map(Vec::as_slice).collect();
+    rows.push(&views);
+}
+
+/// The mass matrix as dense blocks, if it is made of small ones.
+fn block_diagonal(mass: &CscMatrix, rows: &RowBlocks) -> Option<BlockDiagonal> {
+    let start = infer_bodies(mass, rows);
+    let mut blocks = BlockDiagonal::new();
+    for body in start.windows(2) {
+        let (first, n) = (body[0], body[1] - body[0]);
+        if n > LARGEST_DENSE_BLOCK {
+            return None;
+        }
+        let mut block = vec![0.0; n * n];
+        for column in first..first + n {
+            let (entries, values) = mass.col(column);
+            for (&row, &value) in entries.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+                if row < first || row >= first + n {
+                    return None;
+                }
+                block[(row - first) * n + column - first] = value;
+            }
+        }
+        blocks.push(n, &block);
+    }
+    Some(blocks)
+}
+
+/// Makes an FCLIB problem of ours. Frictionless rows become contacts with μ = 0 and empty tangents.
+///
+/// # Errors
+/// Compliance besides a condensed matrix, and plane contacts mixed with contacts in space, have no FCLIB form.
+pub fn to_fclib(problem: &ConeProblem) -> Result<FclibProblem, ProblemError> {
+    let layout = Layout::new(problem)?;
+    let (contacts, bilaterals) = (layout.mu.len() * layout.dimension, layout.bilaterals);
+    let place = |row: usize| layout.place[row];
+    let split = |values: &[f64]| {
+        let (mut contact, mut bilateral) = (vec![0.0; contacts], vec![0.0; bilaterals]);
+        for (row, value) in values.iter().enumerate() {
+            match place(row) {
+                Place::Contact(at) => contact[at] = *value,
+                Place::Bilateral(at) => bilateral[at] = *value,
+            }
+        }
+        (contact, bilateral)
+    };
+    let negative: Vec<f64> = problem.offset().iter().map(|b| -b).collect();
+    let (constant, bilateral_constant) = split(&negative);
+    let any = bilaterals > 0;
+    // Entries below come from a checked problem: indices are in range and values finite.
+    let matrix = |rows, columns, entries: Vec<(usize, usize, f64)>| {
+        CscMatrix::from_triplets(rows, columns, entries).unwrap_or_else(|_| CscMatrix::zeros(rows, columns))
+    };
+    let dimension = layout.dimension;
+    match problem.compliance() {
+        Compliance::Diagonal(_) => Err(ProblemError::Unsupported { what: "compliance in FCLIB files".into() }),
+        Compliance::Matrix(n) => {
+            let (mut w, mut v, mut r) = (Vec::new(), Vec::new(), Vec::new());
+            for (row, column, value) in n.triplets() {
+                match (place(row), place(column)) {
+                    (Place::Contact(i), Place::Contact(j)) => w.push((i, j, value)),
+                    (Place::Contact(i), Place::Bilateral(j)) => v.push((i, j, value)),
+                    (Place::Bilateral(i), Place::Bilateral(j)) => r.push((i, j, value)),
+                    (Place::Bilateral(_), Place::Contact(_)) => {}
+                }
+            }
+            Ok(FclibProblem::Local(LocalProblem {
+                dimension,
+                w: matrix(contacts, contacts, w),
+                v: any.then(|| matrix(contacts, bilaterals, v)),
+                r: any.then(|| matrix(bilaterals, bilaterals, r)),
+                q: constant,
+                s: any.then_some(bilateral_constant),
+                mu: layout.mu,
+                mu_r: None,
+            }))
+        }
+        Compliance::Zero => {
+            let n = problem.velocities();
+            let (mut h, mut g) = (Vec::new(), Vec::new());
+            for k in 0..problem.blocks() {
+                let block = problem.rows().block(k);
+                for (r, row) in problem.rows().rows_of(k).enumerate() {
+                    for (&column, &value) in block.columns.iter().zip(block.row(r)) {
+                        match place(row) {
+                            Place::Contact(at) => h.push((column, at, value)),
+                            Place::Bilateral(at) => g.push((column, at, value)),
+                        }
+                    }
+                }
+            }
+            Ok(FclibProblem::Global(GlobalProblem {
+                dimension,
+                m: matrix(n, n, problem.inertia().triplets().into_iter().filter(|e| e.2 != 0.0).collect()),
+                h: matrix(n, contacts, h),
+                g: any.then(|| matrix(n, bilaterals, g)),
+                f: problem.linear().iter().map(|c| -c).collect(),
+                w: constant,
+                b: any.then_some(bilateral_constant),
+                mu: layout.mu,
+                mu_r: None,
+            }))
+        }
+    }
+}
+
+/// A solution in the rows of [`to_fclib`].
+///
+/// # Errors
+/// As [`to_fclib`].
+pub fn solution_to_fclib(problem: &ConeProblem, solution: &Solution) -> Result<StoredSolution, ProblemError> {
+    let layout = Layout::new(problem)?;
+    let contacts = layout.mu.len() * layout.dimension;
+    let mut stored = StoredSolution {
+        v: (!problem.is_condensed()).then(|| solution.velocity().to_vec()),
+        u: vec![0.0; contacts],
+        r: vec![0.0; contacts],
+        l: (layout.bilaterals > 0).then(|| vec![0.0; layout.bilaterals]),
+    };
+    for (row, place) in layout.place.iter().enumerate() {
+        match *place {
+            Place::Contact(at) => {
+                stored.u[at] = solution.relative_velocity[row];
+                stored.r[at] = solution.impulse()[row];
+            }
+            Place::Bilateral(at) => {
+                if let Some(l) = &mut stored.l {
+                    l[at] = solution.impulse()[row];
+                }
+            }
+        }
+    }
+    Ok(stored)
+}
+
+/// Where each of our rows stands in an FCLIB file.
+struct Layout {
+    dimension: usize,
+    mu: Vec<f64>,
+    bilaterals: usize,
+    place: Vec<Place>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Contact(usize),
+    Bilateral(usize),
+}
+
+impl Layout {
+    fn new(problem: &ConeProblem) -> Result<Self, ProblemError> {
+        let friction_rows: Vec<usize> = problem
+            .each_block()
+            .filter(|(_, cone)| matches!(cone, Cone::Friction { .. }))
+            .map(|(rows, _)| rows.len())
+            .collect();
+        let dimension = friction_rows.first().copied().unwrap_or(3);
+        if friction_rows.iter().any(|rows| *rows != dimension) {
+            return Err(ProblemError::Unsupported { what: "plane and spatial contacts in one FCLIB file".into() });
+        }
+        let mut this = Self { dimension, mu: Vec::new(), bilaterals: 0, place: Vec::new() };
+        for (rows, cone) in problem.each_block() {
+            match cone {
+                Cone::Friction { mu } => {
+                    let first = this.mu.len() * dimension;
+                    this.place.extend((0..rows.len()).map(|r| Place::Contact(first + r)));
+                    this.mu.push(mu);
+                }
+                Cone::NonNegative => {
+                    for _ in rows {
+                        this.place.push(Place::Contact(this.mu.len() * dimension));
+                        this.mu.push(0.0);
+                    }
+                }
+                Cone::Free => {
+                    for _ in rows {
+                        this.place.push(Place::Bilateral(this.bilaterals));
+                        this.bilaterals += 1;
+                    }
+                }
+            }
+        }
+        Ok(this)
+    }
+}
