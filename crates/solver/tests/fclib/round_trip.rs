@@ -1,7 +1,8 @@
 //! What is written is what is read.
 
 use proptest::prelude::*;
-use signorini_solver::fclib;
+use signorini_linalg::CscMatrix;
+use signorini_solver::fclib::{self, FclibFile, FclibProblem, Info, LocalProblem, StoredSolution};
 
 use crate::random::any_file;
 
@@ -12,4 +13,24 @@ proptest! {
         let bytes = fclib::to_bytes(&file).unwrap();
         prop_assert_eq!(fclib::read_bytes("round trip", bytes).unwrap(), file);
     }
+}
+
+/// The protection against endless reading must not stop a large file that is in order.
+#[test]
+fn a_thousand_guesses_are_read() {
+    let problem = LocalProblem {
+        dimension: 2,
+        w: CscMatrix::diagonal(&[1.0, 2.0]),
+        v: None,
+        r: None,
+        q: vec![-1.0, 0.0],
+        s: None,
+        mu: vec![0.5],
+        mu_r: None,
+    };
+    let mut file = FclibFile::new(FclibProblem::Local(problem), Info::default());
+    file.guesses = (0..1000)
+        .map(|k| StoredSolution { v: None, u: vec![f64::from(k), 0.5], r: vec![1.0, f64::from(k)], l: None })
+        .collect();
+    assert_eq!(fclib::read_bytes("many guesses", fclib::to_bytes(&file).unwrap()).unwrap(), file);
 }
