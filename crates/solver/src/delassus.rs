@@ -1,7 +1,7 @@
 //! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
 
-use crate::problem::{Compliance, ConeProblem, InertiaInverse};
 use crate::SolveError;
+use crate::problem::{Compliance, ConeProblem, InertiaInverse};
 
 /// N·x, the free relative velocity r, and the diagonal of N for one problem.
 pub struct Delassus<'a> {

@@ -40,8 +40,7 @@ pub(crate) fn run(
 ) -> Solution {
     let problem = meter.delassus().problem();
     let setup = started.elapsed().as_secs_f64();
-    let mut current =
-        Iterate { velocity: vec![0.0; problem.velocities()], impulse: vec![0.0; problem.row_count()] };
+    let mut current = Iterate { velocity: vec![0.0; problem.velocities()], impulse: vec![0.0; problem.row_count()] };
     let mut best: Option<(f64, Solution)> = None;
     let mut history = Vec::new();
     let mut phases: Vec<(&'static str, u32)> = Vec::new();
@@ -52,7 +51,13 @@ pub(crate) fn run(
         let objective = meter.objective(&current.impulse);
         let seconds = started.elapsed().as_secs_f64();
         if limits.history {
-            history.push(HistoryEntry { iteration: iterations, phase: iteration.phase(), seconds, residuals, objective });
+            history.push(HistoryEntry {
+                iteration: iterations,
+                phase: iteration.phase(),
+                seconds,
+                residuals,
+                objective,
+            });
         }
         let ratio = limits.tolerance.ratio(&residuals);
         // NaN compares false: it never becomes the best.

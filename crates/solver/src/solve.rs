@@ -1,7 +1,8 @@
 //! The one-call door: a problem and settings in, a solution out.
 
 use crate::driver;
-use crate::method::interior_point::{InteriorPoint, InteriorPointRun};
+use crate::method::crossover::Crossover;
+use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping};
 use crate::method::kkt::KktSolver;
 use crate::residual::ResidualMeter;
 use crate::settings::Limits;
@@ -59,7 +60,11 @@ pub fn solve_from(
     };
     let (name, entries) = (kkt.name(), kkt.factor_entries());
     let mut run = InteriorPointRun::new(&form, settings, &mut kkt, warm).map_err(factor_error)?;
-    let mut solution = driver::run("interior-point", &mut run, &mut meter, &limits, started);
+    let mut solution = if settings.polish && settings.stopping == Stopping::Residual {
+        driver::run("interior-point", &mut Crossover::new(run), &mut meter, &limits, started)
+    } else {
+        driver::run("interior-point", &mut run, &mut meter, &limits, started)
+    };
     solution.report.kkt = Some(name);
     solution.report.factor_entries = entries;
     Ok(solution)

@@ -141,7 +141,14 @@ impl StandardForm {
     }
 
     /// Relative velocities: `cone = D v − b + E λ`, `free = C v − b_γ + E_γ γ`.
-    pub(crate) fn relative_velocity(&self, v: &[f64], gamma: &[f64], lambda: &[f64], cone: &mut [f64], free: &mut [f64]) {
+    pub(crate) fn relative_velocity(
+        &self,
+        v: &[f64],
+        gamma: &[f64],
+        lambda: &[f64],
+        cone: &mut [f64],
+        free: &mut [f64],
+    ) {
         self.rates(v, gamma, lambda, cone, free);
         cone.iter_mut().zip(&self.cones.b).for_each(|(y, b)| *y -= b);
         free.iter_mut().zip(&self.free.b).for_each(|(y, b)| *y -= b);

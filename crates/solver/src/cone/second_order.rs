@@ -136,7 +136,13 @@ impl Scaling {
         let scale = self.eta * self.eta;
         for i in 0..n {
             for j in 0..n {
-                let reflection = if i != j { 0.0 } else if i == 0 { 1.0 } else { -1.0 };
+                let reflection = if i != j {
+                    0.0
+                } else if i == 0 {
+                    1.0
+                } else {
+                    -1.0
+                };
                 out[i * n + j] = scale * (2.0 * self.w[i] * self.w[j] - reflection);
             }
         }

@@ -271,7 +271,11 @@ fn check_row(names: &Names, k: usize, r: usize, row: &[(usize, f64)], n: usize) 
 
 fn check_cone(names: &Names, k: usize, cone: Cone, count: usize) -> Result<(), ProblemError> {
     if count == 0 {
-        return Err(ProblemError::Size { what: format!("rows of {}", names.block(k)), found: 0, expected: "at least 1".into() });
+        return Err(ProblemError::Size {
+            what: format!("rows of {}", names.block(k)),
+            found: 0,
+            expected: "at least 1".into(),
+        });
     }
     if let Cone::Friction { mu } = cone {
         if !(mu >= 0.0 && mu.is_finite()) {
@@ -307,7 +311,12 @@ fn check_compliance(names: &Names, rows: &RowBlocks, cones: &[Cone], entries: &[
 
 /// A normal or bilateral row without entries makes a contact that no impulse can change. A tangential row may
 /// be empty (plane motion written in space): its friction force is zero.
-fn check_zero_rows(names: &Names, rows: &RowBlocks, cones: &[Cone], compliance: &Compliance) -> Result<(), ProblemError> {
+fn check_zero_rows(
+    names: &Names,
+    rows: &RowBlocks,
+    cones: &[Cone],
+    compliance: &Compliance,
+) -> Result<(), ProblemError> {
     for (k, cone) in cones.iter().enumerate() {
         let block = rows.block(k);
         let checked = if matches!(cone, Cone::Friction { .. }) { 1 } else { block.rows };

@@ -49,7 +49,9 @@ pub enum ProblemError {
         place: String,
     },
     /// H is far from symmetric.
-    #[error("{matrix} is not symmetric: its skew part is {relative:.1e} of its largest entry, at most {limit:.0e} is mended")]
+    #[error(
+        "{matrix} is not symmetric: its skew part is {relative:.1e} of its largest entry, at most {limit:.0e} is mended"
+    )]
     Asymmetric {
         /// The matrix, as named in the input.
         matrix: &'static str,
@@ -65,7 +67,9 @@ pub enum ProblemError {
         place: String,
     },
     /// The matrix of a condensed problem is clearly indefinite.
-    #[error("{matrix} is not positive semi-definite: its smallest eigenvalue is {eigenvalue:.3e}, down to {limit:.1e} is mended")]
+    #[error(
+        "{matrix} is not positive semi-definite: its smallest eigenvalue is {eigenvalue:.3e}, down to {limit:.1e} is mended"
+    )]
     IndefiniteDelassus {
         /// The matrix, as named in the input.
         matrix: &'static str,

@@ -6,8 +6,8 @@
 //! | u = Hᵀv + w, 0 = Gᵀv + b | offset (−w, −b) |
 //! | local: u = W r + V l + q, 0 = Vᵀr + R l + s | condensed, N = [W V; Vᵀ R], offset (−q, −s) |
 
-use super::builder::symmetric_part;
 use super::body_partition::infer_bodies;
+use super::builder::symmetric_part;
 use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, ProblemError, RowBlocks};
 use crate::cone::Cone;
 use crate::fclib::{FclibProblem, GlobalProblem, LocalProblem, StoredSolution};

@@ -88,8 +88,8 @@ impl BlockDiagonal {
     }
 }
 
-/// Inverts a symmetric positive definite matrix in place by Cholesky: A = LLᵀ, A⁻¹ = L⁻ᵀL⁻¹.
-pub(crate) fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
+/// Replaces a symmetric positive definite matrix A = LLᵀ (row-major) by L⁻¹, lower triangular; so RᵀR = A⁻¹ for R = L⁻¹.
+pub(crate) fn inverse_cholesky(n: usize, a: &mut [f64]) -> Option<()> {
     for j in 0..n {
         for i in j..n {
             let mut sum = a[i * n + j];
@@ -118,6 +118,15 @@ pub(crate) fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
             a[i * n + j] = sum / a[i * n + i];
         }
     }
+    for i in 0..n {
+        a[i * n + i + 1..(i + 1) * n].fill(0.0);
+    }
+    Some(())
+}
+
+/// Inverts a symmetric positive definite matrix in place: A⁻¹ = L⁻ᵀL⁻¹.
+fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
+    inverse_cholesky(n, a)?;
     // Upper triangle ← L⁻ᵀL⁻¹, then mirrored.
     for i in 0..n {
         for j in i..n {

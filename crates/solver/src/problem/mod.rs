@@ -24,8 +24,8 @@ mod shift;
 pub use builder::ProblemBuilder;
 pub use error::ProblemError;
 pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
+pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
-pub(crate) use inertia::invert_positive_definite;
 pub use rows::{RowBlock, RowBlocks};
 
 use crate::cone::Cone;
@@ -88,7 +88,10 @@ impl std::fmt::Display for Remark {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Symmetrised { matrix, relative } => {
-                write!(f, "{matrix} is not symmetric (skew part {relative:.1e} of the largest entry); its symmetric part is used")
+                write!(
+                    f,
+                    "{matrix} is not symmetric (skew part {relative:.1e} of the largest entry); its symmetric part is used"
+                )
             }
             Self::Shifted { matrix, eigenvalue, shift } => {
                 write!(f, "{matrix} has a negative eigenvalue {eigenvalue:.3e}; {shift:.3e} was added to its diagonal")
@@ -208,7 +211,12 @@ impl ConeProblem {
             Compliance::Diagonal(entries) => entries.len(),
             Compliance::Matrix(matrix) => 2 * matrix.nnz(),
         };
-        8 * (inertia + compliance + self.rows.entries() + self.rows.columns().len() + self.linear.len() + self.offset.len())
+        8 * (inertia
+            + compliance
+            + self.rows.entries()
+            + self.rows.columns().len()
+            + self.linear.len()
+            + self.offset.len())
     }
 }
 

@@ -40,9 +40,15 @@ pub(super) fn mend_delassus(
         let middle = if enough > 4.0 * too_small { (enough * too_small).sqrt() } else { 0.5 * (enough + too_small) };
         if probe.is_definite(middle) { enough = middle } else { too_small = middle }
     }
-    let shift = MARGIN * enough;
+    let shift = three_digits(MARGIN * enough);
     remarks.push(Remark::Shifted { matrix: name, eigenvalue: -enough, shift });
     Ok(shifted(&with_diagonal, shift))
+}
+
+/// Rounds to three significant digits, so that the mended matrix does not depend on the last digits of the bisection.
+fn three_digits(x: f64) -> f64 {
+    let unit = 10f64.powf(x.log10().floor() - 2.0);
+    (x / unit).round() * unit
 }
 
 fn with_full_diagonal(w: &CscMatrix) -> CscMatrix {
@@ -100,7 +106,12 @@ mod tests {
     /// diag(1, −e) rotated: eigenvalues are known exactly.
     fn rotated(e: f64) -> CscMatrix {
         let (c, s) = (0.6, 0.8);
-        let entries = [(0, 0, c * c - e * s * s), (0, 1, c * s * (1.0 + e)), (1, 0, c * s * (1.0 + e)), (1, 1, s * s - e * c * c)];
+        let entries = [
+            (0, 0, c * c - e * s * s),
+            (0, 1, c * s * (1.0 + e)),
+            (1, 0, c * s * (1.0 + e)),
+            (1, 1, s * s - e * c * c),
+        ];
         CscMatrix::from_triplets(2, 2, entries).unwrap()
     }
 

@@ -9,6 +9,7 @@ pub use settings::{InteriorPoint, Start, Steps, Stopping, WarmStart};
 
 use crate::driver::{Iteration, Step};
 use crate::method::kkt::KktSolver;
+use crate::method::semismooth_newton::Newton;
 use crate::report::Iterate;
 use crate::residual::Residuals;
 use crate::standard_form::StandardForm;
@@ -39,6 +40,20 @@ impl<'a> InteriorPointRun<'a> {
     ) -> Result<Self, FactorError> {
         let point = start::starting_point(form, settings, kkt, warm)?;
         Ok(Self { form, settings, step: NewtonStep::new(form), point, kkt, progress: (f64::INFINITY, 0) })
+    }
+
+    pub(crate) fn form(&self) -> &'a StandardForm {
+        self.form
+    }
+
+    /// The form and the factorisation, for a method that takes over.
+    pub(crate) fn system(&mut self) -> (&'a StandardForm, &mut KktSolver) {
+        (self.form, self.kkt)
+    }
+
+    /// Lets Newton start from the current iterate.
+    pub(crate) fn hand_over(&self, newton: &mut Newton) {
+        newton.start(&self.point.v, &self.point.gamma, &self.point.lambda);
     }
 
     fn paper_rule_met(&self, residual_limit: f64, mu_limit: f64) -> bool {

@@ -34,7 +34,12 @@ pub(super) fn starting_point(
 }
 
 /// Minimises ½vᵀHv + cᵀv + ½ Σ‖y‖²/w: one solve with Θ = w I, then y = −w λ, both shifted into the cones.
-fn least_squares(form: &StandardForm, kkt: &mut KktSolver, softness: &[f64], point: &mut Point) -> Result<(), FactorError> {
+fn least_squares(
+    form: &StandardForm,
+    kkt: &mut KktSolver,
+    softness: &[f64],
+    point: &mut Point,
+) -> Result<(), FactorError> {
     let rows = &form.cones.jacobian;
     for (k, w) in softness.iter().enumerate() {
         let d = rows.rows_of(k).len();

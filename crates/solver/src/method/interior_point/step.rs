@@ -5,7 +5,7 @@ use super::{InteriorPoint, Steps};
 use crate::cone::second_order::{self, MAX_DIM, Scaling};
 use crate::driver::Step;
 use crate::method::kkt::{Direction, KktSolver};
-use crate::problem::{RowBlocks, invert_positive_definite};
+use crate::problem::{RowBlocks, inverse_cholesky};
 use crate::standard_form::StandardForm;
 
 /// Buffers of a step.
@@ -110,7 +110,11 @@ impl NewtonStep {
             let z = &self.z[range.clone()];
             let (mut r_z, mut second) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
             second_order::product(z, z, &mut r_z[..d]);
-            second_order::product(&self.scaled_dy[range.clone()], &self.scaled_dlambda[range.clone()], &mut second[..d]);
+            second_order::product(
+                &self.scaled_dy[range.clone()],
+                &self.scaled_dlambda[range.clone()],
+                &mut second[..d],
+            );
             r_z[0] -= centre;
             for i in 0..d {
                 r_z[i] += second[i];
@@ -135,7 +139,13 @@ impl NewtonStep {
         let scalings = &self.scalings;
         kkt.solve(form, |x, out| theta(rows, scalings, x, out), &self.rhs, refinements, &mut self.direction);
         // Δy = DΔv + EΔλ + r_λ
-        form.rates(&self.direction.v, &self.direction.gamma, &self.direction.lambda, &mut self.dy, &mut self.scratch_free);
+        form.rates(
+            &self.direction.v,
+            &self.direction.gamma,
+            &self.direction.lambda,
+            &mut self.dy,
+            &mut self.scratch_free,
+        );
         self.dy.iter_mut().zip(&point.r_cone).for_each(|(dy, r)| *dy += r);
     }
 
@@ -214,7 +224,13 @@ fn add_scaled(alpha: f64, d: &[f64], x: &mut [f64]) {
     x.iter_mut().zip(d).for_each(|(x, d)| *x += alpha * d);
 }
 
-fn apply_all(rows: &RowBlocks, scalings: &[Scaling], apply: fn(&Scaling, &[f64], &mut [f64]), x: &[f64], out: &mut [f64]) {
+fn apply_all(
+    rows: &RowBlocks,
+    scalings: &[Scaling],
+    apply: fn(&Scaling, &[f64], &mut [f64]),
+    x: &[f64],
+    out: &mut [f64],
+) {
     for (k, scaling) in scalings.iter().enumerate() {
         let range = rows.rows_of(k);
         apply(scaling, &x[range.clone()], &mut out[range]);
@@ -252,40 +268,4 @@ pub(super) fn set_weights(form: &StandardForm, scalings: &[Scaling], kkt: &mut K
             }
         }
     }
-}
-
-/// Replaces a symmetric positive definite matrix A = LLᵀ by L⁻¹ (lower triangular).
-fn inverse_cholesky(n: usize, a: &mut [f64]) -> Option<()> {
-    // L⁻ᵀL⁻¹ = A⁻¹, so L⁻¹ is the (reversed) Cholesky factor of A⁻¹: A⁻¹ = UUᵀ with U = L⁻ᵀ upper triangular.
-    invert_positive_definite(n, a)?;
-    let inverse = [a[0], if n > 1 { a[1] } else { 0.0 }, if n > 2 { a[2] } else { 0.0 }];
-    let _ = inverse;
-    // UUᵀ = A⁻¹ by back substitution from the last row.
-    let source = a.to_vec();
-    a.fill(0.0);
-    for j in (0..n).rev() {
-        let mut diagonal = source[j * n + j];
-        for k in j + 1..n {
-            diagonal -= a[j * n + k] * a[j * n + k];
-        }
-        if !(diagonal > 0.0) {
-            return None;
-        }
-        let diagonal = diagonal.sqrt();
-        a[j * n + j] = diagonal;
-        for i in 0..j {
-            let mut sum = source[i * n + j];
-            for k in j + 1..n {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            a[i * n + j] = sum / diagonal;
-        }
-    }
-    // R = Uᵀ: RᵀR = UUᵀ = A⁻¹.
-    for i in 0..n {
-        for j in i + 1..n {
-            a.swap(i * n + j, j * n + i);
-        }
-    }
-    Some(())
 }

@@ -175,7 +175,11 @@ impl Backend for Condensed {
             at += height * width;
         }
         for row in 0..self.matrix.nrows() {
-            let extra = if row < form.cones.len() { 1.0 } else { FREE_REGULARISATION * form.free_softness[row - form.cones.len()] };
+            let extra = if row < form.cones.len() {
+                1.0
+            } else {
+                FREE_REGULARISATION * form.free_softness[row - form.cones.len()]
+            };
             if let Some(position) = self.matrix.position(row, row) {
                 self.matrix.values_mut()[position] += extra;
             }

@@ -156,11 +156,7 @@ pub(crate) struct Direction {
 
 impl Direction {
     pub(crate) fn zeros(form: &StandardForm) -> Self {
-        Self {
-            v: vec![0.0; form.velocities()],
-            gamma: vec![0.0; form.free.len()],
-            lambda: vec![0.0; form.cones.len()],
-        }
+        Self { v: vec![0.0; form.velocities()], gamma: vec![0.0; form.free.len()], lambda: vec![0.0; form.cones.len()] }
     }
     fn parts(&self) -> impl Iterator<Item = &f64> {
         self.v.iter().chain(&self.gamma).chain(&self.lambda)
@@ -269,7 +265,13 @@ impl KktSolver {
     }
 
     /// `residual = rhs − K x`; returns its size relative to the right-hand side and the terms it is the sum of.
-    fn compute_residual(&mut self, form: &StandardForm, theta: &impl Fn(&[f64], &mut [f64]), rhs: &Direction, x: &Direction) -> f64 {
+    fn compute_residual(
+        &mut self,
+        form: &StandardForm,
+        theta: &impl Fn(&[f64], &mut [f64]),
+        rhs: &Direction,
+        x: &Direction,
+    ) -> f64 {
         let Self { residual, rates, scratch, weights, .. } = self;
         residual.v.copy_from_slice(&rhs.v);
         form.free.jacobian.mul_transpose_add(1.0, &x.gamma, &mut residual.v);
@@ -353,6 +355,7 @@ fn inertia_cliques(form: &StandardForm) -> impl Iterator<Item = Vec<usize>> + '_
 fn block_order<'a>(start: &[usize], cliques: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>, FactorError> {
     let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
     // The cliques are made from the same blocks; an index out of range would be a defect of the caller.
-    let graph = Graph::from_cliques(weights.len(), weights, cliques).map_err(|_| FactorError::Structure { column: 0 })?;
+    let graph =
+        Graph::from_cliques(weights.len(), weights, cliques).map_err(|_| FactorError::Structure { column: 0 })?;
     Ok(expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), start))
 }

@@ -34,7 +34,10 @@ impl Reduced {
         let cliques = form.cones.jacobian.len();
         let pattern = constant.iter().copied().chain((0..cliques).flat_map(|k| {
             let columns = form.cones.jacobian.block(k).columns;
-            columns.iter().enumerate().flat_map(move |(i, &row)| columns[..=i].iter().map(move |&column| (row, column, 0.0)))
+            columns
+                .iter()
+                .enumerate()
+                .flat_map(move |(i, &row)| columns[..=i].iter().map(move |&column| (row, column, 0.0)))
         }));
         let matrix = CscMatrix::from_triplets(size, size, pattern).map_err(|_| FactorError::Memory)?;
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern

@@ -1,0 +1,287 @@
+//! Semi-smooth Newton on the natural map F(λ) = λ − Π(λ − τ y(λ)), THEORY §7.
+//!
+//! Π is piecewise smooth; its derivative P at z = λ − τy is symmetric with eigenvalues p ∈ [0, 1]. Newton's equation
+//! (I − P) dλ + τ P dy = −F reads, along an eigenvector q of P,
+//!
+//! ```text
+//! p = 0   (open)            dλ = −F
+//! p = 1   (closed)          dy = −F/τ
+//! else    (sliding, across) dy + (1−p)/(τp) dλ = −F/(τp)
+//! ```
+//!
+//! With dy = D dv + E dλ this is the system of [`crate::method::kkt`] with Θ = Σ (1−p)/(τp) qqᵀ over p > 0. Hyperstatic
+//! contacts make it singular but consistent: a share δ of each contact's softness is added to Θ in the factor, and
+//! iterative refinement, which sees the true Θ, takes it out again. That is a proximal iteration, and its limit from
+//! zero has no part in the null space: the shortest step.
+
+use crate::driver::{Iteration, Step};
+use crate::method::kkt::{Direction, KktSolver};
+use crate::problem::{RowBlocks, inverse_cholesky};
+use crate::report::Iterate;
+use crate::residual::Residuals;
+use crate::standard_form::StandardForm;
+
+/// δ: share of a contact's softness added to its block in the factor.
+const PROXIMAL: f64 = 1e-9;
+/// Refinements a Newton step may use.
+const REFINEMENTS: u32 = 8;
+/// Steps in a row that may fail to improve the residual.
+const PATIENCE: u32 = 3;
+
+/// State of a Newton iteration; borrows the factorisation of the caller at each step.
+pub(crate) struct Newton {
+    v: Vec<f64>,
+    gamma: Vec<f64>,
+    lambda: Vec<f64>,
+    y: Vec<f64>,
+    r_free: Vec<f64>,
+    r_dual: Vec<f64>,
+    /// One 3×3 block a cone: Θ on the active directions.
+    theta: Vec<f64>,
+    rhs: Direction,
+    step: Direction,
+    /// Part of dλ known beforehand (directions with p = 0).
+    fixed: Vec<f64>,
+    best: f64,
+    failures: u32,
+}
+
+impl Newton {
+    pub(crate) fn new(form: &StandardForm) -> Self {
+        let (n, free, cone) = (form.velocities(), form.free.len(), form.cones.len());
+        Self {
+            v: vec![0.0; n],
+            gamma: vec![0.0; free],
+            lambda: vec![0.0; cone],
+            y: vec![0.0; cone],
+            r_free: vec![0.0; free],
+            r_dual: vec![0.0; n],
+            theta: vec![0.0; 9 * form.cones.jacobian.len()],
+            rhs: Direction::zeros(form),
+            step: Direction::zeros(form),
+            fixed: vec![0.0; cone],
+            best: f64::INFINITY,
+            failures: 0,
+        }
+    }
+
+    /// Starts from an iterate in standard form.
+    pub(crate) fn start(&mut self, v: &[f64], gamma: &[f64], lambda: &[f64]) {
+        self.v.copy_from_slice(v);
+        self.gamma.copy_from_slice(gamma);
+        self.lambda.copy_from_slice(lambda);
+        self.best = f64::INFINITY;
+        self.failures = 0;
+    }
+
+    /// Starts from an iterate of the problem.
+    pub(crate) fn start_from(&mut self, form: &StandardForm, iterate: &Iterate) {
+        form.import(iterate, &mut self.v, &mut self.gamma, &mut self.lambda);
+        self.best = f64::INFINITY;
+        self.failures = 0;
+    }
+
+    pub(crate) fn export(&self, form: &StandardForm, out: &mut Iterate) {
+        form.export(&self.v, &self.gamma, &self.lambda, out);
+    }
+
+    /// One Newton step. `residuals` are those of the current iterate.
+    pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, residuals: &Residuals) -> Step {
+        let measure = residuals.natural_map_relative;
+        if measure < 0.5 * self.best {
+            self.failures = 0;
+        } else {
+            self.failures += 1;
+        }
+        self.best = self.best.min(measure);
+        if self.failures > PATIENCE || !measure.is_finite() {
+            return Step::Stalled("Newton steps no longer reduce the residual");
+        }
+        self.linearise(form, kkt);
+        if kkt.factorise(form).is_err() {
+            return Step::Stalled("the Newton system could not be factorised");
+        }
+        let (theta, rows) = (&self.theta, &form.cones.jacobian);
+        kkt.solve(form, |x, out| apply_blocks(rows, theta, x, out), &self.rhs, REFINEMENTS, &mut self.step);
+        if !self.step.is_finite() {
+            return Step::Stalled("the Newton step is not finite");
+        }
+        self.v.iter_mut().zip(&self.step.v).for_each(|(x, d)| *x += d);
+        self.gamma.iter_mut().zip(&self.step.gamma).for_each(|(x, d)| *x += d);
+        for ((lambda, d), fixed) in self.lambda.iter_mut().zip(&self.step.lambda).zip(&self.fixed) {
+            *lambda += d + fixed;
+        }
+        Step::Taken
+    }
+
+    /// Fills Θ, the weights of the factor and the right-hand side at the current iterate.
+    fn linearise(&mut self, form: &StandardForm, kkt: &mut KktSolver) {
+        form.dual_residual(&self.v, &self.gamma, &self.lambda, &mut self.r_dual);
+        form.relative_velocity(&self.v, &self.gamma, &self.lambda, &mut self.y, &mut self.r_free);
+        let rows = &form.cones.jacobian;
+        for k in 0..rows.len() {
+            let range = rows.rows_of(k);
+            let d = range.len();
+            let tau = 1.0 / form.cone_softness[k];
+            let faces = faces(&self.lambda[range.clone()], &self.y[range.clone()], tau);
+            let theta = &mut self.theta[9 * k..9 * k + d * d];
+            theta.fill(0.0);
+            let (rhs, fixed) = (&mut self.rhs.lambda[range.clone()], &mut self.fixed[range.clone()]);
+            rhs.fill(0.0);
+            fixed.fill(0.0);
+            for face in &faces[..d] {
+                match face.kind {
+                    Kind::Held => (0..d).for_each(|i| fixed[i] -= face.residual * face.direction[i]),
+                    Kind::Active { softness } => {
+                        for i in 0..d {
+                            rhs[i] -= face.residual * face.direction[i];
+                            for j in 0..d {
+                                theta[i * d + j] += softness * face.direction[i] * face.direction[j];
+                            }
+                        }
+                    }
+                }
+            }
+            let compliance = form.cones.e.get(range).unwrap_or(&[]);
+            set_weights(&faces[..d], compliance, PROXIMAL / tau, kkt.weights.block_mut(k));
+        }
+        // The known part of dλ moves to the right: a = −r_d + Dᵀfixed, b −= E fixed.
+        self.rhs.v.iter_mut().zip(&self.r_dual).for_each(|(rhs, r)| *rhs = -r);
+        rows.mul_transpose_add(1.0, &self.fixed, &mut self.rhs.v);
+        self.step.v.fill(0.0);
+        self.step.gamma.fill(0.0);
+        form.rates(&self.step.v, &self.step.gamma, &self.fixed, &mut self.step.lambda, &mut self.rhs.gamma);
+        self.rhs.lambda.iter_mut().zip(&self.step.lambda).for_each(|(rhs, moved)| *rhs -= moved);
+        self.rhs.gamma.iter_mut().zip(&self.r_free).for_each(|(rhs, r)| *rhs = -*rhs - r);
+    }
+}
+
+/// An eigenvector of P with what Newton's equation says along it.
+#[derive(Clone, Copy)]
+struct Face {
+    direction: [f64; 3],
+    /// F along the direction for held ones, F/(τp) for active ones.
+    residual: f64,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// p = 0.
+    Held,
+    /// p > 0, with (1−p)/(τp).
+    Active { softness: f64 },
+}
+
+/// Eigenvectors of the derivative of the projection on L at z = λ − τy; the first `λ.len()` are set.
+fn faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; 3] {
+    let d = lambda.len();
+    let mut z = [0.0; 3];
+    (0..d).for_each(|i| z[i] = lambda[i] - tau * y[i]);
+    let tail = (z[1] * z[1] + z[2] * z[2]).sqrt();
+    let unit = |i: usize| std::array::from_fn(|j| f64::from(u8::from(i == j)));
+    let held = |direction: [f64; 3], residual: f64| Face { direction, residual, kind: Kind::Held };
+    let active = |direction: [f64; 3], residual: f64, softness: f64| Face {
+        direction,
+        residual,
+        kind: Kind::Active { softness },
+    };
+    if tail <= z[0] {
+        // Closed: Π(z) = z and F = τy.
+        return std::array::from_fn(|i| active(unit(i), if i < d { y[i] } else { 0.0 }, 0.0));
+    }
+    if tail <= -z[0] {
+        // Open: Π(z) = 0 and F = λ.
+        return std::array::from_fn(|i| held(unit(i), if i < d { lambda[i] } else { 0.0 }));
+    }
+    // On the boundary: Π(z) = ½(z₀+‖z₁‖)(1, û).
+    let u = [z[1] / tail, z[2] / tail];
+    let half = 0.5 * (z[0] + tail);
+    let f = [
+        lambda[0] - half,
+        if d > 1 { lambda[1] } else { 0.0 } - half * u[0],
+        if d > 2 { lambda[2] - half * u[1] } else { 0.0 },
+    ];
+    let along = |q: &[f64; 3]| q.iter().zip(&f).map(|(q, f)| q * f).sum::<f64>();
+    let root = std::f64::consts::FRAC_1_SQRT_2;
+    let ray = [root, root * u[0], root * u[1]];
+    let polar = [root, -root * u[0], -root * u[1]];
+    let across = [0.0, -u[1], u[0]];
+    let p = (half / tail).min(1.0);
+    [
+        active(ray, along(&ray) / tau, 0.0),
+        held(polar, along(&polar)),
+        active(across, along(&across) / (tau * p), (1.0 - p) / (tau * p)),
+    ]
+}
+
+/// R with RᵀR = (Θ + E + δ)⁻¹ on the active directions, zero rows for the held ones.
+fn set_weights(faces: &[Face], compliance: &[f64], proximal: f64, r: &mut [f64]) {
+    let d = faces.len();
+    r.fill(0.0);
+    if compliance.iter().all(|e| *e == 0.0) {
+        for (i, face) in faces.iter().enumerate() {
+            if let Kind::Active { softness } = face.kind {
+                let scale = 1.0 / (softness + proximal).sqrt();
+                (0..d).for_each(|j| r[i * d + j] = scale * face.direction[j]);
+            }
+        }
+        return;
+    }
+    // QᵀEQ + diag(softness + δ) on the active directions, its inverse Cholesky factor times Qᵀ.
+    let mut directions = [[0.0; 3]; 3];
+    let mut softness = [0.0; 3];
+    let mut count = 0;
+    for face in faces {
+        if let Kind::Active { softness: s } = face.kind {
+            directions[count] = face.direction;
+            softness[count] = s + proximal;
+            count += 1;
+        }
+    }
+    let mut block = [0.0; 9];
+    for i in 0..count {
+        for j in 0..count {
+            let coupling: f64 = (0..d).map(|k| directions[i][k] * compliance[k] * directions[j][k]).sum();
+            block[i * count + j] = coupling + if i == j { softness[i] } else { 0.0 };
+        }
+    }
+    if inverse_cholesky(count, &mut block[..count * count]).is_none() {
+        return;
+    }
+    for i in 0..count {
+        for j in 0..d {
+            r[i * d + j] = (0..count).map(|k| block[i * count + k] * directions[k][j]).sum();
+        }
+    }
+}
+
+fn apply_blocks(rows: &RowBlocks, blocks: &[f64], x: &[f64], out: &mut [f64]) {
+    for k in 0..rows.len() {
+        let range = rows.rows_of(k);
+        let d = range.len();
+        let (x, out) = (&x[range.clone()], &mut out[range]);
+        for (line, out) in blocks[9 * k..9 * k + d * d].chunks_exact(d).zip(out) {
+            *out = line.iter().zip(x).map(|(b, x)| b * x).sum();
+        }
+    }
+}
+
+/// Newton alone, as an iteration of the driver.
+pub(crate) struct NewtonRun<'a> {
+    pub(crate) form: &'a StandardForm,
+    pub(crate) kkt: &'a mut KktSolver,
+    pub(crate) newton: Newton,
+}
+
+impl Iteration for NewtonRun<'_> {
+    fn advance(&mut self, residuals: &Residuals) -> Step {
+        self.newton.advance(self.form, self.kkt, residuals)
+    }
+    fn export(&self, out: &mut Iterate) {
+        self.newton.export(self.form, out);
+    }
+    fn phase(&self) -> &'static str {
+        "newton"
+    }
+}
