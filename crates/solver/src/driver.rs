@@ -35,7 +35,7 @@ pub(crate) fn run(
     method: &'static str,
     iteration: &mut dyn Iteration,
     meter: &mut ResidualMeter<'_>,
-    limits: &Limits,
+    limits: &Limits<'_>,
     started: Instant,
 ) -> Solution {
     let problem = meter.delassus().problem();
@@ -77,7 +77,7 @@ pub(crate) fn run(
         if iteration.own_rule_met().unwrap_or(ratio <= 1.0) {
             break Status::Converged;
         }
-        if limits.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+        if limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             break Status::Interrupted;
         }
         if iterations >= limits.max_iterations {
@@ -108,7 +108,7 @@ pub(crate) fn run(
     solution
 }
 
-fn empty_solution(method: &'static str, limits: &Limits, residuals: Residuals) -> Solution {
+fn empty_solution(method: &'static str, limits: &Limits<'_>, residuals: Residuals) -> Solution {
     Solution {
         iterate: Iterate::default(),
         relative_velocity: Vec::new(),

@@ -1,7 +1,6 @@
 //! Settings every method shares: how accurate, and when to give up.
 
-use crate::{Residuals, SolveError};
-use std::sync::Arc;
+use crate::{ConeProblem, Iterate, Residuals, SolveError};
 use std::sync::atomic::AtomicBool;
 
 /// When an answer is good enough.
@@ -46,17 +45,40 @@ impl Tolerance {
     }
 }
 
-/// Limits of one solve.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// When the answer is good enough.
-    pub tolerance: Tolerance,
-    /// Most iterations.
-    pub max_iterations: u32,
-    /// Most seconds; `None`: no limit.
-    pub time_limit: Option<f64>,
-    /// Keep every iterate's residuals in the report.
-    pub history: bool,
+/// What a caller may hand to one solve besides problem and settings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Control<'a> {
+    /// An answer to a similar problem, in the rows and columns of this one.
+    pub warm: Option<&'a Iterate>,
     /// Set to true by anyone to stop at the next iteration.
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Control<'_> {
+    pub(crate) fn check(&self, problem: &ConeProblem) -> Result<(), SolveError> {
+        let Some(warm) = self.warm else { return Ok(()) };
+        let sizes = [
+            ("velocities", warm.velocity.len(), problem.velocities()),
+            ("impulses", warm.impulse.len(), problem.row_count()),
+        ];
+        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
+            Some((what, found, expected)) => Err(SolveError::WarmStart { what, found, expected }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Limits of one run of the driver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits<'a> {
+    /// When the answer is good enough.
+    pub(crate) tolerance: Tolerance,
+    /// Most iterations.
+    pub(crate) max_iterations: u32,
+    /// Most seconds; `None`: no limit.
+    pub(crate) time_limit: Option<f64>,
+    /// Keep every iterate's residuals in the report.
+    pub(crate) history: bool,
+    /// Set to true by anyone to stop at the next iteration.
+    pub(crate) cancel: Option<&'a AtomicBool>,
 }

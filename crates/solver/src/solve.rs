@@ -1,13 +1,14 @@
 //! The one-call door: a problem and settings in, a solution out.
 
-use crate::driver;
+use crate::driver::{self, Iteration};
 use crate::method::crossover::Crossover;
 use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping};
 use crate::method::kkt::KktSolver;
+use crate::method::semismooth_newton::{Newton, NewtonRun, SemismoothNewton};
 use crate::residual::ResidualMeter;
-use crate::settings::Limits;
+use crate::settings::{Control, Limits};
 use crate::standard_form::StandardForm;
-use crate::{ConeProblem, Iterate, Solution, SolveError};
+use crate::{ConeProblem, Solution, SolveError, Status, Tolerance};
 use signorini_linalg::{FactorError, Threads};
 use std::time::Instant;
 
@@ -18,11 +19,54 @@ use std::time::Instant;
 pub enum SolverSettings {
     /// Interior point, with a Newton polish unless switched off.
     InteriorPoint(InteriorPoint),
+    /// Semi-smooth Newton from the warm start, interior point if that fails.
+    SemismoothNewton(SemismoothNewton),
 }
 
 impl From<InteriorPoint> for SolverSettings {
     fn from(settings: InteriorPoint) -> Self {
         Self::InteriorPoint(settings)
+    }
+}
+
+impl From<SemismoothNewton> for SolverSettings {
+    fn from(settings: SemismoothNewton) -> Self {
+        Self::SemismoothNewton(settings)
+    }
+}
+
+impl SolverSettings {
+    /// Default settings of every method, in the order they are listed to users.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![InteriorPoint::default().into(), SemismoothNewton::default().into()]
+    }
+    /// The name used in settings, on the command line and in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::InteriorPoint(_) => "interior-point",
+            Self::SemismoothNewton(_) => "semismooth-newton",
+        }
+    }
+    /// One line for lists of methods.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        match self {
+            Self::InteriorPoint(_) => "primal-dual interior point, polished by semi-smooth Newton",
+            Self::SemismoothNewton(_) => "semi-smooth Newton from a warm start, interior point as its fallback",
+        }
+    }
+    /// The settings of the interior point inside: every method so far has one.
+    pub fn interior_point_mut(&mut self) -> &mut InteriorPoint {
+        match self {
+            Self::InteriorPoint(settings) => settings,
+            Self::SemismoothNewton(settings) => &mut settings.fallback,
+        }
+    }
+    /// Sets the tolerance.
+    pub fn set_tolerance(&mut self, tolerance: Tolerance) {
+        self.interior_point_mut().tolerance = tolerance;
     }
 }
 
@@ -32,42 +76,102 @@ impl From<InteriorPoint> for SolverSettings {
 /// Settings out of range, or a system that cannot be set up. Stopping early is not an error: see
 /// [`crate::Report::status`].
 pub fn solve(problem: &ConeProblem, settings: &SolverSettings) -> Result<Solution, SolveError> {
-    solve_from(problem, settings, None)
+    solve_with(problem, settings, &Control::default())
 }
 
-/// Solves a problem from a warm start.
+/// Solves a problem with a warm start or a way to interrupt.
 ///
 /// # Errors
 /// As [`solve`], and a warm start of the wrong size.
-pub fn solve_from(
+pub fn solve_with(
     problem: &ConeProblem,
     settings: &SolverSettings,
-    warm: Option<&Iterate>,
+    control: &Control<'_>,
 ) -> Result<Solution, SolveError> {
-    let started = Instant::now();
-    let SolverSettings::InteriorPoint(settings) = settings;
-    settings.check()?;
-    let mut meter = ResidualMeter::new(problem)?;
-    let form = StandardForm::new(meter.delassus());
-    let threads = if settings.parallel { Threads::Pool } else { Threads::One };
-    let mut kkt = KktSolver::new(&form, settings.kkt, threads).map_err(factor_error)?;
-    let limits = Limits {
+    control.check(problem)?;
+    match settings {
+        SolverSettings::InteriorPoint(settings) => Session::new(problem, settings)?.interior_point(settings, control),
+        SolverSettings::SemismoothNewton(settings) => {
+            Session::new(problem, &settings.fallback)?.semismooth_newton(settings, control)
+        }
+    }
+}
+
+/// What the phases of one solve share.
+struct Session<'a> {
+    started: Instant,
+    meter: ResidualMeter<'a>,
+    form: StandardForm,
+    kkt: KktSolver,
+}
+
+impl<'a> Session<'a> {
+    fn new(problem: &'a ConeProblem, settings: &InteriorPoint) -> Result<Self, SolveError> {
+        let started = Instant::now();
+        settings.check()?;
+        let mut meter = ResidualMeter::new(problem)?;
+        let form = StandardForm::new(meter.delassus());
+        let threads = if settings.parallel { Threads::Pool } else { Threads::One };
+        let kkt = KktSolver::new(&form, settings.kkt, threads).map_err(factor_error)?;
+        Ok(Self { started, meter, form, kkt })
+    }
+
+    fn interior_point(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
+        let Self { started, meter, form, kkt } = self;
+        let (name, entries) = (kkt.name(), kkt.factor_entries());
+        let limits = limits(settings, control, settings.max_iterations);
+        let mut run = InteriorPointRun::new(form, settings, kkt, control.warm).map_err(factor_error)?;
+        let mut crossover;
+        let iteration: &mut dyn Iteration = if settings.polish && settings.stopping == Stopping::Residual {
+            crossover = Crossover::new(run);
+            &mut crossover
+        } else {
+            &mut run
+        };
+        let mut solution = driver::run("interior-point", iteration, meter, &limits, *started);
+        solution.report.kkt = Some(name);
+        solution.report.factor_entries = entries;
+        Ok(solution)
+    }
+
+    fn semismooth_newton(
+        &mut self,
+        settings: &SemismoothNewton,
+        control: &Control<'_>,
+    ) -> Result<Solution, SolveError> {
+        let (name, entries) = (self.kkt.name(), self.kkt.factor_entries());
+        let limits = limits(&settings.fallback, control, settings.max_newton_iterations);
+        let mut newton = Newton::new(&self.form);
+        if let Some(warm) = control.warm {
+            newton.start_from(&self.form, warm);
+        }
+        let mut run = NewtonRun { form: &self.form, kkt: &mut self.kkt, newton };
+        let mut solution = driver::run("semismooth-newton", &mut run, &mut self.meter, &limits, self.started);
+        if matches!(solution.report.status, Status::Stalled(_) | Status::IterationLimit) {
+            let mut second = self.interior_point(&settings.fallback, control)?;
+            let (first, report) = (solution.report, &mut second.report);
+            report.method = "semismooth-newton";
+            report.iterations += first.iterations;
+            report.phases.splice(0..0, first.phases);
+            let offset = first.iterations;
+            report.history.iter_mut().for_each(|entry| entry.iteration += offset);
+            report.history.splice(0..0, first.history);
+            solution = second;
+        }
+        solution.report.kkt = Some(name);
+        solution.report.factor_entries = entries;
+        Ok(solution)
+    }
+}
+
+fn limits<'a>(settings: &InteriorPoint, control: &Control<'a>, max_iterations: u32) -> Limits<'a> {
+    Limits {
         tolerance: settings.tolerance,
-        max_iterations: settings.max_iterations,
+        max_iterations,
         time_limit: settings.time_limit,
         history: settings.history,
-        cancel: None,
-    };
-    let (name, entries) = (kkt.name(), kkt.factor_entries());
-    let mut run = InteriorPointRun::new(&form, settings, &mut kkt, warm).map_err(factor_error)?;
-    let mut solution = if settings.polish && settings.stopping == Stopping::Residual {
-        driver::run("interior-point", &mut Crossover::new(run), &mut meter, &limits, started)
-    } else {
-        driver::run("interior-point", &mut run, &mut meter, &limits, started)
-    };
-    solution.report.kkt = Some(name);
-    solution.report.factor_entries = entries;
-    Ok(solution)
+        cancel: control.cancel,
+    }
 }
 
 fn factor_error(error: FactorError) -> SolveError {

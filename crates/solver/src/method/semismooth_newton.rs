@@ -15,11 +15,28 @@
 //! zero has no part in the null space: the shortest step.
 
 use crate::driver::{Iteration, Step};
+use crate::method::interior_point::InteriorPoint;
 use crate::method::kkt::{Direction, KktSolver};
 use crate::problem::{RowBlocks, inverse_cholesky};
 use crate::report::Iterate;
 use crate::residual::Residuals;
 use crate::standard_form::StandardForm;
+
+/// Semi-smooth Newton from the warm start (2 or 3 iterations when it is close), interior point if that fails.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SemismoothNewton {
+    /// Newton iterations before the fallback takes over.
+    pub max_newton_iterations: u32,
+    /// The interior point used when Newton does not converge; its tolerance and limits hold for both.
+    pub fallback: InteriorPoint,
+}
+
+impl Default for SemismoothNewton {
+    fn default() -> Self {
+        Self { max_newton_iterations: 12, fallback: InteriorPoint::default() }
+    }
+}
 
 /// δ: share of a contact's softness added to its block in the factor.
 const PROXIMAL: f64 = 1e-9;
