@@ -64,6 +64,7 @@ impl Iteration for Crossover<'_> {
         match self.interior.advance(residuals) {
             Step::Stalled(reason) => {
                 self.exhausted = Some(reason);
+                self.newton.last_attempt();
                 self.start_newton(residuals)
             }
             other => other,

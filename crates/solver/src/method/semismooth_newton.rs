@@ -44,6 +44,10 @@ const PROXIMAL: f64 = 1e-9;
 const REFINEMENTS: u32 = 8;
 /// Steps in a row that may fail to improve the residual.
 const PATIENCE: u32 = 3;
+/// The same for the last attempt, when nothing else is left to try.
+const LAST_PATIENCE: u32 = 12;
+/// A residual this many times the best seen tells that the start was not close enough.
+const BLOW_UP: f64 = 1e5;
 
 /// State of a Newton iteration; borrows the factorisation of the caller at each step.
 pub(crate) struct Newton {
@@ -61,6 +65,7 @@ pub(crate) struct Newton {
     fixed: Vec<f64>,
     best: f64,
     failures: u32,
+    patience: u32,
 }
 
 impl Newton {
@@ -79,7 +84,13 @@ impl Newton {
             fixed: vec![0.0; cone],
             best: f64::INFINITY,
             failures: 0,
+            patience: PATIENCE,
         }
+    }
+
+    /// Makes the attempt that follows the last one: it goes on longer without success.
+    pub(crate) fn last_attempt(&mut self) {
+        self.patience = LAST_PATIENCE;
     }
 
     /// Starts from an iterate in standard form.
@@ -110,8 +121,9 @@ impl Newton {
         } else {
             self.failures += 1;
         }
+        let blown_up = self.best.is_finite() && measure > BLOW_UP * self.best && self.patience < LAST_PATIENCE;
         self.best = self.best.min(measure);
-        if self.failures > PATIENCE || !measure.is_finite() {
+        if self.failures > self.patience || blown_up || !measure.is_finite() {
             return Step::Stalled("Newton steps no longer reduce the residual");
         }
         self.linearise(form, kkt);

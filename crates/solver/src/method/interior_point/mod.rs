@@ -24,12 +24,36 @@ pub(crate) struct InteriorPointRun<'a> {
     point: Point,
     step: NewtonStep,
     kkt: &'a mut KktSolver,
-    /// Complementarity of the best iterate so far and how many iterations ago that was.
-    progress: (f64, u32),
+    progress: Progress,
 }
 
 /// Iterations without progress after which the method gives up.
 const PATIENCE: u32 = 8;
+/// A measure has fallen when it is below this share of its best.
+const ENOUGH_PROGRESS: f64 = 0.98;
+
+/// Watches the measures that must fall: residual, infeasibility, complementarity. On hard problems they take turns.
+#[derive(Default)]
+struct Progress {
+    best: Option<[f64; 3]>,
+    idle: u32,
+}
+
+impl Progress {
+    /// Whether any measure fell in the last iterations.
+    fn made(&mut self, measures: [f64; 3]) -> bool {
+        let best = self.best.get_or_insert([f64::INFINITY; 3]);
+        let mut fell = false;
+        for (best, measure) in best.iter_mut().zip(measures) {
+            if measure < ENOUGH_PROGRESS * *best {
+                *best = measure;
+                fell = true;
+            }
+        }
+        self.idle = if fell { 0 } else { self.idle + 1 };
+        self.idle <= PATIENCE
+    }
+}
 
 impl<'a> InteriorPointRun<'a> {
     pub(crate) fn new(
@@ -39,7 +63,7 @@ impl<'a> InteriorPointRun<'a> {
         warm: Option<&Iterate>,
     ) -> Result<Self, FactorError> {
         let point = start::starting_point(form, settings, kkt, warm)?;
-        Ok(Self { form, settings, step: NewtonStep::new(form), point, kkt, progress: (f64::INFINITY, 0) })
+        Ok(Self { form, settings, step: NewtonStep::new(form), point, kkt, progress: Progress::default() })
     }
 
     pub(crate) fn form(&self) -> &'a StandardForm {
@@ -57,22 +81,15 @@ impl<'a> InteriorPointRun<'a> {
     }
 
     fn paper_rule_met(&self, residual_limit: f64, mu_limit: f64) -> bool {
-        let [free, cone, dual] = self.point.mean_residuals(self.form);
+        let [free, cone, dual] = self.point.mean_residuals();
         free < residual_limit && cone < residual_limit && dual < residual_limit && self.point.mu() < mu_limit
     }
 }
 
 impl Iteration for InteriorPointRun<'_> {
     fn advance(&mut self, residuals: &Residuals) -> Step {
-        let measure = residuals.natural_map_relative;
-        // A tenth off the best residual counts as progress.
-        if measure < 0.9 * self.progress.0 {
-            self.progress = (measure, 0);
-        } else {
-            self.progress.1 += 1;
-            if self.progress.1 > PATIENCE {
-                return Step::Stalled("no progress at the limit of double precision");
-            }
+        if !self.progress.made([residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()]) {
+            return Step::Stalled("no progress at the limit of double precision");
         }
         self.step.take(self.form, self.settings, self.kkt, &mut self.point)
     }

@@ -45,10 +45,14 @@ impl Point {
         self.y.iter().zip(&self.lambda).map(|(y, l)| y * l).sum::<f64>() / (self.cones as f64)
     }
 
+    /// Norm of the constraint residuals r_γ, r_λ.
+    pub(super) fn infeasibility(&self) -> f64 {
+        self.r_free.iter().chain(&self.r_cone).map(|r| r * r).sum::<f64>().sqrt()
+    }
+
     /// ‖r‖/count for bilateral rows, cone rows and velocities, as the papers' stopping rules take them.
-    pub(super) fn mean_residuals(&self, form: &StandardForm) -> [f64; 3] {
+    pub(super) fn mean_residuals(&self) -> [f64; 3] {
         let mean = |r: &[f64]| r.iter().map(|r| r * r).sum::<f64>().sqrt() / (r.len().max(1) as f64);
-        let _ = form;
         [mean(&self.r_free), mean(&self.r_cone), mean(&self.r_dual)]
     }
 

@@ -302,7 +302,7 @@ impl KktSolver {
 }
 
 /// Refinement stops here: a few hundred times the rounding of the residual itself.
-const REFINED_ENOUGH: f64 = 1e-13;
+const REFINED_ENOUGH: f64 = 1e-10;
 
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| if x.abs() > m || x.is_nan() { x.abs() } else { m })
