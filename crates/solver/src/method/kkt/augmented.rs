@@ -41,7 +41,7 @@ impl Backend for Augmented {
         "augmented"
     }
 
-    fn factorise(&mut self, _: &StandardForm, weights: &Weights) -> Result<(), FactorError> {
+    fn factorise(&mut self, _: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
         let values = self.matrix.values_mut();
         values.fill(0.0);
         for &(position, value) in &self.constant {
@@ -53,6 +53,7 @@ impl Backend for Augmented {
             values[lower as usize] += value;
             values[upper as usize] -= value;
         }
+        super::boost_diagonal(&mut self.matrix, boost);
         self.factor.factorise(&self.matrix)
     }
 

@@ -137,7 +137,7 @@ impl Backend for Condensed {
         }
     }
 
-    fn factorise(&mut self, form: &StandardForm, weights: &Weights) -> Result<(), FactorError> {
+    fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
         let blocks = Blocks::new(form);
         let out = self.matrix.values_mut();
         out.fill(0.0);
@@ -184,6 +184,7 @@ impl Backend for Condensed {
                 self.matrix.values_mut()[position] += extra;
             }
         }
+        super::boost_diagonal(&mut self.matrix, boost);
         match &mut self.factor {
             Factor::Definite(factor) => factor.factorise(&self.matrix),
             Factor::Indefinite(factor) => factor.factorise(&self.matrix),

@@ -22,7 +22,7 @@ mod reduced;
 
 use crate::problem::RowBlocks;
 use crate::standard_form::StandardForm;
-use signorini_linalg::{FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
+use signorini_linalg::{CscMatrix, FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
 
 /// Which form of the linear system to factorise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -140,7 +140,8 @@ impl Weights {
 /// One form of the system.
 trait Backend {
     fn name(&self) -> &'static str;
-    fn factorise(&mut self, form: &StandardForm, weights: &Weights) -> Result<(), FactorError>;
+    /// Assembles and factorises, every diagonal entry enlarged by its share `boost`.
+    fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError>;
     /// Solves the scaled system in place: a → dv, b_γ → dγ, b̃ → x.
     fn solve(&mut self, form: &StandardForm, weights: &Weights, v: &mut [f64], free: &mut [f64], cone: &mut [f64]);
     fn factor_entries(&self) -> usize;
@@ -185,6 +186,7 @@ pub(crate) struct KktSolver {
     trial: Direction,
     scratch: Vec<f64>,
     rates: (Vec<f64>, Vec<f64>),
+    boosted: bool,
 }
 
 impl KktSolver {
@@ -205,6 +207,7 @@ impl KktSolver {
             trial: zeros,
             scratch: vec![0.0; form.cones.len()],
             rates: (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]),
+            boosted: false,
         })
     }
 
@@ -216,9 +219,21 @@ impl KktSolver {
     }
 
     /// Scales the rows with the current `weights` and factorises.
+    ///
+    /// Rounding may make the matrix indefinite once contacts are as hard as double precision allows. Then each diagonal
+    /// entry is enlarged by a small share of itself, which refinement of the solution makes good.
     pub(crate) fn factorise(&mut self, form: &StandardForm) -> Result<(), FactorError> {
         self.weights.scale_rows(form);
-        self.backend.factorise(form, &self.weights)
+        self.boosted = false;
+        let mut outcome = self.backend.factorise(form, &self.weights, 0.0);
+        for boost in BOOSTS {
+            if !matches!(outcome, Err(FactorError::Pivot { .. })) {
+                break;
+            }
+            self.boosted = true;
+            outcome = self.backend.factorise(form, &self.weights, boost);
+        }
+        outcome
     }
 
     /// Solves for `rhs`; `theta(x, out)` is Θ x. At most `refinements` corrections, each kept only if it helps.
@@ -233,6 +248,7 @@ impl KktSolver {
         self.residual.copy_from(rhs);
         self.apply_inverse(form);
         out.copy_from(&self.correction);
+        let refinements = if self.boosted { refinements.max(BOOSTED_REFINEMENTS) } else { refinements };
         if refinements == 0 {
             return;
         }
@@ -301,6 +317,10 @@ impl KktSolver {
     }
 }
 
+/// Shares of the diagonal tried in turn when a factorisation breaks down.
+const BOOSTS: [f64; 3] = [1e-14, 1e-12, 1e-10];
+/// Refinements after a boost.
+const BOOSTED_REFINEMENTS: u32 = 3;
 /// Refinement stops here: a few hundred times the rounding of the residual itself.
 const REFINED_ENOUGH: f64 = 1e-10;
 
@@ -358,4 +378,15 @@ fn block_order<'a>(start: &[usize], cliques: impl IntoIterator<Item = &'a [usize
     let graph =
         Graph::from_cliques(weights.len(), weights, cliques).map_err(|_| FactorError::Structure { column: 0 })?;
     Ok(expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), start))
+}
+
+/// Enlarges every diagonal entry by its share `boost`.
+fn boost_diagonal(matrix: &mut CscMatrix, boost: f64) {
+    if boost > 0.0 {
+        for row in 0..matrix.nrows() {
+            if let Some(position) = matrix.position(row, row) {
+                matrix.values_mut()[position] *= 1.0 + boost;
+            }
+        }
+    }
 }

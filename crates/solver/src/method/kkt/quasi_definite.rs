@@ -108,7 +108,7 @@ impl Backend for QuasiDefinite {
         "quasi-definite"
     }
 
-    fn factorise(&mut self, _: &StandardForm, weights: &Weights) -> Result<(), FactorError> {
+    fn factorise(&mut self, _: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
         let values = self.matrix.values_mut();
         values.fill(0.0);
         for &(position, value) in &self.constant {
@@ -117,6 +117,7 @@ impl Backend for QuasiDefinite {
         for (&position, value) in self.scatter.iter().zip(weights.scaled.values()) {
             values[position as usize] += value;
         }
+        super::boost_diagonal(&mut self.matrix, boost);
         self.factor.factorise(&self.matrix)
     }
 

@@ -92,7 +92,7 @@ impl Backend for Reduced {
         "reduced"
     }
 
-    fn factorise(&mut self, form: &StandardForm, weights: &Weights) -> Result<(), FactorError> {
+    fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
         let values = self.matrix.values_mut();
         values.fill(0.0);
         for &(position, value) in &self.constant {
@@ -113,6 +113,7 @@ impl Backend for Reduced {
                 }
             }
         }
+        super::boost_diagonal(&mut self.matrix, boost);
         match &mut self.factor {
             Factor::Definite(factor) => factor.factorise(&self.matrix),
             Factor::Bordered(factor) => factor.factorise(&self.matrix),
