@@ -101,14 +101,9 @@ impl<'a> ResidualMeter<'a> {
         let mut z = Vec::with_capacity(6);
         for (rows, cone) in problem.each_block() {
             let (y, g) = (&self.relative_velocity[rows.clone()], &g[rows]);
-            z.clear();
-            z.extend(g.iter().zip(y).map(|(g, y)| g - self.step * y));
-            cone.project(&mut z);
-            let squared: f64 = match cone {
-                // g − Π(g − ρy) = ρy exactly; the difference below would lose digits.
-                crate::Cone::Free => y.iter().map(|y| y * y).sum(),
-                _ => g.iter().zip(&z).map(|(g, z)| ((g - z) / self.step).powi(2)).sum(),
-            };
+            z.resize(g.len(), 0.0);
+            cone.natural_map(g, y, self.step, &mut z);
+            let squared: f64 = z.iter().map(|z| z * z).sum();
             squared_sum += squared;
             // f64::max drops NaN; an answer that is not a number must not look solved.
             out.natural_map = worst(out.natural_map, squared.sqrt());

@@ -35,6 +35,44 @@ impl Cone {
         }
     }
 
+    /// `out = (g − Π(g − ρy))/ρ`, in the units of `y`, without subtracting large impulses from each other.
+    ///
+    /// ```text
+    /// Free              y
+    /// NonNegative       min(g/ρ, y)
+    /// Friction, z = g − ρy = (n, t):
+    ///   z inside K      y
+    ///   z in −K*        g/ρ
+    ///   else            y + a (−μ, t/‖t‖)/ρ,   a = (‖t‖ − μ n)/(1 + μ²)
+    /// ```
+    pub fn natural_map(&self, g: &[f64], y: &[f64], rho: f64, out: &mut [f64]) {
+        match *self {
+            Self::Free => out.copy_from_slice(y),
+            Self::NonNegative => {
+                for ((out, g), y) in out.iter_mut().zip(g).zip(y) {
+                    // `min` would drop a NaN.
+                    *out = if g / rho > *y || y.is_nan() { *y } else { g / rho };
+                }
+            }
+            Self::Friction { mu } => {
+                for ((out, g), y) in out.iter_mut().zip(g).zip(y) {
+                    *out = g - rho * y;
+                }
+                let (n, t) = (out[0], friction::tangent_norm(out));
+                if t <= mu * n {
+                    out.copy_from_slice(y);
+                } else if mu * t <= -n {
+                    out.iter_mut().zip(g).for_each(|(out, g)| *out = g / rho);
+                } else {
+                    let a = (t - mu * n) / ((1.0 + mu * mu) * rho);
+                    out[0] = y[0] - mu * a;
+                    // t ≠ 0 here: with t = 0 one of the tests above holds.
+                    out[1..].iter_mut().zip(&y[1..]).for_each(|(out, y)| *out = y + a * (*out / t));
+                }
+            }
+        }
+    }
+
     /// Distance of `y` from K*, in the units of `y`.
     #[must_use]
     pub fn dual_distance(&self, y: &[f64]) -> f64 {
@@ -111,6 +149,17 @@ mod tests {
             let mut again = p;
             cone.project(&mut again);
             prop_assert!((0..3).all(|i| (again[i] - p[i]).abs() < 1e-14));
+        }
+
+        #[test]
+        fn natural_map_is_what_projection_gives(cone in cone(), g in triple(), y in triple(), rho in 0.1f64..10.0) {
+            let mut z: [f64; 3] = std::array::from_fn(|i| g[i] - rho * y[i]);
+            cone.project(&mut z);
+            let mut found = [0.0; 3];
+            cone.natural_map(&g, &y, rho, &mut found);
+            for i in 0..3 {
+                prop_assert!((found[i] - (g[i] - z[i]) / rho).abs() < 1e-13 * (1.0 + 1.0 / rho), "{found:?} {z:?}");
+            }
         }
 
         #[test]

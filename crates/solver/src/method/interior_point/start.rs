@@ -72,23 +72,32 @@ fn least_squares(
     Ok(())
 }
 
-/// Moves y and λ along the cone axes until both are well inside.
+/// Moves y and λ along the cone axes until both are well inside: all y by one speed, all λ by one impulse, so that the
+/// products y·λ are alike from the start. The impulse is the one that gives the heaviest contact that speed: impulses
+/// add up along a pile, so the largest unit is nearest to what will be needed. (Measured on stacks with mass ratio 10:
+/// 6 iterations at 60 levels, against 66 with the mean softness and failure with each contact's own.)
 fn shift_inside(form: &StandardForm, point: &mut Point) {
     let rows = &form.cones.jacobian;
-    // Typical speed of the problem: the contacts decide it together, each impulse in its own unit speed/softness.
-    let speed = (0..rows.len())
-        .map(|k| {
-            let y = norm(&point.y[rows.rows_of(k)]);
-            let l = norm(&point.lambda[rows.rows_of(k)]) * form.cone_softness[k];
-            y.max(l)
-        })
-        .fold(0.0, f64::max);
-    let speed = if speed > 0.0 { speed } else { 1.0 };
+    let speed = typical_speed(form, point);
+    let hardest = form.cone_softness.iter().copied().filter(|softness| *softness > 0.0).fold(f64::INFINITY, f64::min);
+    let impulse = if hardest.is_finite() { speed / hardest } else { 1.0 };
     for k in 0..rows.len() {
         let range = rows.rows_of(k);
         lift(&mut point.y[range.clone()], speed);
-        lift(&mut point.lambda[range], speed / form.cone_softness[k]);
+        lift(&mut point.lambda[range], impulse);
     }
+}
+
+/// The largest relative velocity of the point, impulses counted by the velocity they cause at their own contact.
+fn typical_speed(form: &StandardForm, point: &Point) -> f64 {
+    let rows = &form.cones.jacobian;
+    let speed = (0..rows.len())
+        .map(|k| {
+            let y = norm(&point.y[rows.rows_of(k)]);
+            y.max(norm(&point.lambda[rows.rows_of(k)]) * form.cone_softness[k])
+        })
+        .fold(0.0, f64::max);
+    if speed > 0.0 { speed } else { 1.0 }
 }
 
 /// Raises the axis component until the distance to the boundary is at least `least`.
@@ -171,13 +180,7 @@ fn full(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     let (v, gamma, lambda) = (point.v.clone(), point.gamma.clone(), point.lambda.clone());
     form.relative_velocity(&v, &gamma, &lambda, &mut point.y, &mut free);
     let rows = &form.cones.jacobian;
-    let speed = (0..rows.len())
-        .map(|k| {
-            let y = norm(&point.y[rows.rows_of(k)]);
-            y.max(norm(&point.lambda[rows.rows_of(k)]) * form.cone_softness[k])
-        })
-        .fold(0.0, f64::max);
-    let least = WARM_INTERIOR * if speed > 0.0 { speed } else { 1.0 };
+    let least = WARM_INTERIOR * typical_speed(form, point);
     for k in 0..rows.len() {
         let range = rows.rows_of(k);
         lift(&mut point.y[range.clone()], least);

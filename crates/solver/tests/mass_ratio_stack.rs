@@ -1,0 +1,56 @@
+//! A stack on one axis, each mass ten times the one below: forces differ by up to 10⁵⁹ and are known exactly.
+
+use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, Tolerance, solve};
+
+const GRAVITY_STEP: f64 = 9.81 * 0.05;
+
+fn stack(levels: usize, ratio: f64) -> (ConeProblem, Vec<f64>) {
+    let masses: Vec<f64> = (0..levels).map(|level| ratio.powi(level as i32)).collect();
+    let mut builder = ConeProblem::builder();
+    masses.iter().for_each(|mass| _ = builder.diagonal_body(&[*mass]));
+    let c: Vec<f64> = masses.iter().map(|mass| mass * GRAVITY_STEP).collect();
+    builder.linear(&c).row(Cone::NonNegative, &[(0, 1.0)], 0.0);
+    for level in 1..levels {
+        builder.row(Cone::NonNegative, &[(level - 1, -1.0), (level, 1.0)], 0.0);
+    }
+    let exact = (0..levels).map(|level| GRAVITY_STEP * masses[level..].iter().sum::<f64>()).collect();
+    (builder.build().unwrap(), exact)
+}
+
+fn worst_relative_error(found: &[f64], exact: &[f64]) -> f64 {
+    found.iter().zip(exact).map(|(f, e)| (f / e - 1.0).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn forces_of_stacks_with_mass_ratio_ten_are_exact() {
+    for kkt in [KktForm::Reduced, KktForm::QuasiDefinite, KktForm::Augmented] {
+        for levels in [5, 15, 30, 60] {
+            let (problem, exact) = stack(levels, 10.0);
+            let settings = InteriorPoint { kkt, tolerance: Tolerance::Relative(1e-12), ..InteriorPoint::default() };
+            let solution = solve(&problem, &settings.into()).unwrap();
+            let error = worst_relative_error(solution.impulse(), &exact);
+            let report = &solution.report;
+            eprintln!("{} {levels}: {error:.1e} {} iterations {:?} {} {:?}", kkt.name(), report.iterations, report.phases, report.status, report.residuals);
+            assert!(error < 1e-9, "{} with {levels} levels: force error {error:.1e}", kkt.name());
+        }
+    }
+}
+
+#[test]
+fn equal_masses_need_the_same_iterations_whatever_the_height_and_mass() {
+    for mass in [1.0, 100.0, 1e6, 1e12] {
+        let iterations = [5, 20, 80].map(|levels| {
+            let (mut problem, _) = stack(levels, 1.0);
+            if mass != 1.0 {
+                let mut builder = ConeProblem::builder();
+                (0..levels).for_each(|_| _ = builder.diagonal_body(&[mass]));
+                builder.linear(&vec![mass * GRAVITY_STEP; levels]).row(Cone::NonNegative, &[(0, 1.0)], 0.0);
+                (1..levels).for_each(|l| _ = builder.row(Cone::NonNegative, &[(l - 1, -1.0), (l, 1.0)], 0.0));
+                problem = builder.build().unwrap();
+            }
+            solve(&problem, &InteriorPoint::default().into()).unwrap().report.iterations
+        });
+        eprintln!("{mass:e}: {iterations:?}");
+        assert!(iterations.iter().all(|i| *i <= 16), "{mass:e}: {iterations:?}");
+    }
+}
