@@ -16,10 +16,18 @@ pub(crate) enum Step {
     Infeasible,
 }
 
+/// What the driver knows about the current iterate.
+#[derive(Clone, Copy)]
+pub(crate) struct Measured {
+    pub(crate) residuals: Residuals,
+    /// See [`ResidualMeter::dual_growth`].
+    pub(crate) dual_growth: f64,
+}
+
 /// One run of an algorithm: its state; no loop, no clock, no printing.
 pub(crate) trait Iteration {
-    /// Makes the next iterate. `residuals` are those of the current one.
-    fn advance(&mut self, residuals: &Residuals) -> Step;
+    /// Makes the next iterate.
+    fn advance(&mut self, measured: &Measured) -> Step;
     /// Copies the current iterate.
     fn export(&self, out: &mut Iterate);
     /// Which part of the method made the current iterate.
@@ -86,7 +94,8 @@ pub(crate) fn run(
         if limits.time_limit.is_some_and(|limit| seconds >= limit) {
             break Status::TimeLimit;
         }
-        match iteration.advance(&residuals) {
+        let dual_growth = meter.dual_growth(&current.impulse);
+        match iteration.advance(&Measured { residuals, dual_growth }) {
             Step::Taken => {}
             Step::Stalled(reason) => break Status::Stalled(reason),
             Step::Infeasible => break Status::Infeasible,

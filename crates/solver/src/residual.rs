@@ -124,6 +124,16 @@ impl<'a> ResidualMeter<'a> {
         0.5 * g.iter().zip(&self.relative_velocity).zip(free).map(|((g, y), r)| g * (y + r)).sum::<f64>()
     }
 
+    /// gᵀN g / (−rᵀg) of the answer last measured: 1 at a solution, towards 0 when impulses grow without bound because
+    /// no velocity satisfies the constraints (then N g → 0 while −rᵀg stays). Infinite when −rᵀg is not positive.
+    #[must_use]
+    pub fn dual_growth(&self, g: &[f64]) -> f64 {
+        let free = self.delassus.free_velocity();
+        let work: f64 = -g.iter().zip(free).map(|(g, r)| g * r).sum::<f64>();
+        let energy: f64 = g.iter().zip(&self.relative_velocity).zip(free).map(|((g, y), r)| g * (y - r)).sum();
+        if work > 0.0 { energy / work } else { f64::INFINITY }
+    }
+
     /// Puts v(g) into `self.velocity`; returns the relative momentum imbalance of `v`.
     fn settle_velocity(&mut self, v: &[f64], g: &[f64]) -> f64 {
         let problem = self.delassus.problem();

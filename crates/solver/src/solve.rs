@@ -89,13 +89,25 @@ pub fn solve_with(
     control: &Control<'_>,
 ) -> Result<Solution, SolveError> {
     control.check(problem)?;
-    match settings {
-        SolverSettings::InteriorPoint(settings) => Session::new(problem, settings)?.interior_point(settings, control),
-        SolverSettings::SemismoothNewton(settings) => {
-            Session::new(problem, &settings.fallback)?.semismooth_newton(settings, control)
+    let mut session;
+    let (solution, interior_point) = match settings {
+        SolverSettings::InteriorPoint(settings) => {
+            session = Session::new(problem, settings)?;
+            (session.interior_point(settings, control)?, settings)
         }
+        SolverSettings::SemismoothNewton(settings) => {
+            session = Session::new(problem, &settings.fallback)?;
+            (session.semismooth_newton(settings, control)?, &settings.fallback)
+        }
+    };
+    match solution.report.status {
+        Status::Infeasible => session.least_violation(problem, interior_point, control, solution),
+        _ => Ok(solution),
     }
 }
+
+/// Compliance that stands in for hard contacts when no velocity satisfies them all, as a share of each row's N_ii.
+const LEAST_VIOLATION_COMPLIANCE: f64 = 1e-6;
 
 /// What the phases of one solve share.
 struct Session<'a> {
@@ -160,6 +172,31 @@ impl<'a> Session<'a> {
         }
         solution.report.kkt = Some(name);
         solution.report.factor_entries = entries;
+        Ok(solution)
+    }
+}
+
+impl Session<'_> {
+    /// The answer of an infeasible problem: constraints as springs, far stiffer than the bodies are heavy, share the
+    /// violation so that the sum of its squares is least. Residuals are those of the problem that was asked.
+    fn least_violation(
+        &mut self,
+        problem: &ConeProblem,
+        settings: &InteriorPoint,
+        control: &Control<'_>,
+        infeasible: Solution,
+    ) -> Result<Solution, SolveError> {
+        let diagonal = self.meter.delassus().diagonal();
+        let soft = problem.softened(diagonal.iter().map(|n| LEAST_VIOLATION_COMPLIANCE * n));
+        let answer = Session::new(&soft, settings)?.interior_point(settings, control)?;
+        let report = infeasible.report;
+        let mut solution = Solution { report, ..answer };
+        solution.report.residuals = self.meter.measure(solution.velocity(), solution.impulse());
+        solution.report.objective = self.meter.objective(solution.impulse());
+        solution.report.iterations += answer.report.iterations;
+        solution.report.phases.push(("least-violation", answer.report.iterations));
+        solution.iterate.velocity.copy_from_slice(self.meter.velocity());
+        solution.relative_velocity.copy_from_slice(self.meter.relative_velocity());
         Ok(solution)
     }
 }

@@ -4,11 +4,10 @@
 //! converges quadratically where the interior point is limited by the conditioning of its system. Newton is tried when
 //! the residual first falls below [`FIRST_TRY`], and again each time the interior point has gained [`RETRY_GAIN`].
 
-use crate::driver::{Iteration, Step};
+use crate::driver::{Iteration, Measured, Step};
 use crate::method::interior_point::InteriorPointRun;
 use crate::method::semismooth_newton::Newton;
 use crate::report::Iterate;
-use crate::residual::Residuals;
 
 /// Relative residual at which Newton is first tried.
 const FIRST_TRY: f64 = 1e-5;
@@ -22,7 +21,7 @@ pub(crate) struct Crossover<'a> {
     /// Residual below which Newton is tried next.
     next_try: f64,
     /// Residual of the interior-point iterate that Newton started from.
-    resume: Option<Residuals>,
+    resume: Option<Measured>,
     /// The interior point has stalled, for this reason.
     exhausted: Option<&'static str>,
 }
@@ -33,39 +32,39 @@ impl<'a> Crossover<'a> {
         Self { interior, newton, polishing: false, next_try: FIRST_TRY, resume: None, exhausted: None }
     }
 
-    fn start_newton(&mut self, residuals: &Residuals) -> Step {
-        self.resume = Some(*residuals);
-        self.next_try = residuals.natural_map_relative * RETRY_GAIN;
+    fn start_newton(&mut self, measured: &Measured) -> Step {
+        self.resume = Some(*measured);
+        self.next_try = measured.residuals.natural_map_relative * RETRY_GAIN;
         self.interior.hand_over(&mut self.newton);
         self.polishing = true;
-        self.advance(residuals)
+        self.advance(measured)
     }
 }
 
 impl Iteration for Crossover<'_> {
-    fn advance(&mut self, residuals: &Residuals) -> Step {
+    fn advance(&mut self, measured: &Measured) -> Step {
         if self.polishing {
             let (form, kkt) = self.interior.system();
-            match self.newton.advance(form, kkt, residuals) {
+            match self.newton.advance(form, kkt, measured) {
                 Step::Taken => return Step::Taken,
                 other => {
                     if self.exhausted.is_some() {
                         return other;
                     }
                     self.polishing = false;
-                    let resume = self.resume.unwrap_or(*residuals);
+                    let resume = self.resume.unwrap_or(*measured);
                     return self.advance(&resume);
                 }
             }
         }
-        if residuals.natural_map_relative <= self.next_try {
-            return self.start_newton(residuals);
+        if measured.residuals.natural_map_relative <= self.next_try {
+            return self.start_newton(measured);
         }
-        match self.interior.advance(residuals) {
+        match self.interior.advance(measured) {
             Step::Stalled(reason) => {
                 self.exhausted = Some(reason);
                 self.newton.last_attempt();
-                self.start_newton(residuals)
+                self.start_newton(measured)
             }
             other => other,
         }

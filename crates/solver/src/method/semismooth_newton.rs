@@ -14,12 +14,11 @@
 //! iterative refinement, which sees the true Θ, takes it out again. That is a proximal iteration, and its limit from
 //! zero has no part in the null space: the shortest step.
 
-use crate::driver::{Iteration, Step};
+use crate::driver::{Iteration, Measured, Step};
 use crate::method::interior_point::InteriorPoint;
 use crate::method::kkt::{Direction, KktSolver};
 use crate::problem::{RowBlocks, inverse_cholesky};
 use crate::report::Iterate;
-use crate::residual::Residuals;
 use crate::standard_form::StandardForm;
 
 /// Semi-smooth Newton from the warm start (2 or 3 iterations when it is close), interior point if that fails.
@@ -113,9 +112,9 @@ impl Newton {
         form.export(&self.v, &self.gamma, &self.lambda, out);
     }
 
-    /// One Newton step. `residuals` are those of the current iterate.
-    pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, residuals: &Residuals) -> Step {
-        let measure = residuals.natural_map_relative;
+    /// One Newton step. 
+    pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, measured: &Measured) -> Step {
+        let measure = measured.residuals.natural_map_relative;
         if measure < 0.5 * self.best {
             self.failures = 0;
         } else {
@@ -304,8 +303,8 @@ pub(crate) struct NewtonRun<'a> {
 }
 
 impl Iteration for NewtonRun<'_> {
-    fn advance(&mut self, residuals: &Residuals) -> Step {
-        self.newton.advance(self.form, self.kkt, residuals)
+    fn advance(&mut self, measured: &Measured) -> Step {
+        self.newton.advance(self.form, self.kkt, measured)
     }
     fn export(&self, out: &mut Iterate) {
         self.newton.export(self.form, out);

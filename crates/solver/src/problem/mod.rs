@@ -194,6 +194,23 @@ impl ConeProblem {
         self.names.block(block)
     }
 
+    /// The same problem with compliance added to every row.
+    pub(crate) fn softened(&self, added: impl Iterator<Item = f64>) -> Self {
+        let mut soft = self.clone();
+        let added: Vec<f64> = added.collect();
+        soft.compliance = match &self.compliance {
+            Compliance::Zero => Compliance::Diagonal(added),
+            Compliance::Diagonal(e) => Compliance::Diagonal(e.iter().zip(added).map(|(e, a)| e + a).collect()),
+            Compliance::Matrix(w) => {
+                let diagonal = added.iter().enumerate().map(|(row, a)| (row, row, *a));
+                // Indices and values come from a checked matrix and its own rows.
+                let sum = CscMatrix::from_triplets(w.nrows(), w.ncols(), w.triplets().chain(diagonal));
+                Compliance::Matrix(sum.unwrap_or_else(|_| w.clone()))
+            }
+        };
+        soft
+    }
+
     /// Blocks with their rows and cones, in order.
     pub fn each_block(&self) -> impl Iterator<Item = (std::ops::Range<usize>, Cone)> + '_ {
         self.cones.iter().enumerate().map(|(k, &cone)| (self.rows.rows_of(k), cone))

@@ -7,11 +7,10 @@ mod step;
 
 pub use settings::{InteriorPoint, Start, Steps, Stopping, WarmStart};
 
-use crate::driver::{Iteration, Step};
+use crate::driver::{Iteration, Measured, Step};
 use crate::method::kkt::KktSolver;
 use crate::method::semismooth_newton::Newton;
 use crate::report::Iterate;
-use crate::residual::Residuals;
 use crate::standard_form::StandardForm;
 use point::Point;
 use signorini_linalg::FactorError;
@@ -29,6 +28,10 @@ pub(crate) struct InteriorPointRun<'a> {
 
 /// Iterations without progress after which the method gives up.
 const PATIENCE: u32 = 8;
+/// Dual growth below which no velocity can satisfy the constraints, whatever else happens.
+const SURELY_INFEASIBLE: f64 = 1e-10;
+/// The same for an iteration that has come to a halt.
+const LIKELY_INFEASIBLE: f64 = 1e-2;
 /// A measure has fallen when it is below this share of its best.
 const ENOUGH_PROGRESS: f64 = 0.98;
 
@@ -87,11 +90,22 @@ impl<'a> InteriorPointRun<'a> {
 }
 
 impl Iteration for InteriorPointRun<'_> {
-    fn advance(&mut self, residuals: &Residuals) -> Step {
-        if !self.progress.made([residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()]) {
-            return Step::Stalled("no progress at the limit of double precision");
+    fn advance(&mut self, measured: &Measured) -> Step {
+        if measured.dual_growth < SURELY_INFEASIBLE {
+            return Step::Infeasible;
         }
-        self.step.take(self.form, self.settings, self.kkt, &mut self.point)
+        if self.form.cones.len() == 0 {
+            return Step::Stalled("a linear problem is solved at the start");
+        }
+        let measures = [measured.residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()];
+        let step = match self.progress.made(measures) {
+            true => self.step.take(self.form, self.settings, self.kkt, &mut self.point),
+            false => Step::Stalled("no progress at the limit of double precision"),
+        };
+        match step {
+            Step::Stalled(_) if measured.dual_growth < LIKELY_INFEASIBLE => Step::Infeasible,
+            other => other,
+        }
     }
 
     fn export(&self, out: &mut Iterate) {
