@@ -103,11 +103,19 @@ impl<'a> ResidualMeter<'a> {
             let (y, g) = (&self.relative_velocity[rows.clone()], &g[rows]);
             z.clear();
             z.extend(g.iter().zip(y).map(|(g, y)| g - self.step * y));
-            cone.project(&mut z);
+            // Where Π changes nothing g − Π(g − ρy) = ρy; the difference would lose y wherever g ≫ ρy (heavy bodies).
             let squared: f64 = match cone {
-                // g − Π(g − ρy) = ρy exactly; the difference below would lose digits.
-                crate::Cone::Free => y.iter().map(|y| y * y).sum(),
-                _ => g.iter().zip(&z).map(|(g, z)| ((g - z) / self.step).powi(2)).sum(),
+                crate::Cone::NonNegative => g
+                    .iter()
+                    .zip(y)
+                    .zip(&z)
+                    .map(|((g, y), z)| if *z > 0.0 { y * y } else { (g / self.step).powi(2) })
+                    .sum(),
+                cone if cone.distance(&z) == 0.0 => y.iter().map(|y| y * y).sum(),
+                _ => {
+                    cone.project(&mut z);
+                    g.iter().zip(&z).map(|(g, z)| ((g - z) / self.step).powi(2)).sum()
+                }
             };
             squared_sum += squared;
             // f64::max drops NaN; an answer that is not a number must not look solved.
