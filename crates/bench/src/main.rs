@@ -1,1 +1,56 @@
-fn main() {}
+//! Measurements: our solver against Clarabel, and our solver against itself.
+//!
+//! Every table is printed below the command that made it; `--csv FILE` writes the same table with all digits.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod cases;
+mod clarabel_form;
+mod clarabel_run;
+mod forms;
+mod iterations;
+mod memory;
+mod our_run;
+mod solve;
+mod starts;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "signorini-bench", version, about = "Measures the solver; see the subcommands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Time of our solver and of Clarabel to the same residual, on files and generated packings
+    Solve(solve::Arguments),
+    /// Interior-point iterations against the size of a packing
+    Iterations(iterations::Arguments),
+    /// Peak resident memory against the size of factor and problem
+    Memory(memory::Arguments),
+    /// Time and iterations of every form of the linear system
+    Forms(forms::Arguments),
+    /// Iterations from every starting point, with further correctors and refinements
+    Starts(starts::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Solve(arguments) => solve::run(&arguments),
+        Command::Iterations(arguments) => iterations::run(&arguments),
+        Command::Memory(arguments) => memory::run(&arguments),
+        Command::Forms(arguments) => forms::run(&arguments),
+        Command::Starts(arguments) => starts::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

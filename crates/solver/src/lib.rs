@@ -16,6 +16,7 @@ pub mod cone;
 mod delassus;
 mod driver;
 mod error;
+pub mod family;
 pub mod fclib;
 mod method;
 pub mod problem;

@@ -1,0 +1,182 @@
+//! Our problem as Clarabel wants it: min ½xᵀPx + qᵀx with Ax + s = b, s in a product of cones.
+//!
+//! | | x | cone rows | impulses |
+//! |---|---|---|---|
+//! | velocity form | v | s = T⁻¹(Jv − b) | g = T⁻¹z |
+//! | impulse form (condensed) | g | s = T g | g = x |
+//!
+//! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row.
+
+use anyhow::{Result, anyhow, bail};
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::SupportedConeT;
+use signorini_linalg::CscMatrix as Matrix;
+use signorini_solver::problem::{Compliance, Inertia};
+use signorini_solver::{Cone, ConeProblem};
+
+type Triplets = Vec<(usize, usize, f64)>;
+
+/// A problem in Clarabel's form, and the way back.
+pub(crate) struct ClarabelForm {
+    pub(crate) p: CscMatrix<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) a: CscMatrix<f64>,
+    pub(crate) b: Vec<f64>,
+    pub(crate) cones: Vec<SupportedConeT<f64>>,
+    /// For every x: the velocity (velocity form) or row (impulse form) it is.
+    kept: Vec<usize>,
+    /// For every cone row: our row, and what turns z into g (velocity form).
+    rows: Vec<(usize, f64)>,
+    condensed: bool,
+    sizes: (usize, usize),
+}
+
+impl ClarabelForm {
+    /// # Errors
+    /// Compliance together with velocities: no problem of the benchmark has both.
+    pub(crate) fn new(problem: &ConeProblem) -> Result<Self> {
+        match problem.compliance() {
+            Compliance::Zero => Self::of_velocities(problem),
+            Compliance::Matrix(w) => Self::of_impulses(problem, w),
+            Compliance::Diagonal(_) => bail!("compliance is not part of the comparison"),
+        }
+    }
+
+    fn of_velocities(problem: &ConeProblem) -> Result<Self> {
+        let kept = touched_velocities(problem);
+        let column_of = inverse(&kept, problem.velocities());
+        let mut cones = Vec::new();
+        let mut rows = Vec::new();
+        let (mut a, mut b): (Triplets, Vec<f64>) = Default::default();
+        for (k, (range, cone)) in problem.each_block().enumerate() {
+            let block = problem.rows().block(k);
+            for (r, row) in range.enumerate() {
+                let Some(scale) = scale(cone, r) else { continue };
+                for (&column, value) in block.columns.iter().zip(block.row(r)) {
+                    if *value != 0.0 {
+                        a.push((b.len(), column_of[column], -value / scale));
+                    }
+                }
+                b.push(-problem.offset()[row] / scale);
+                rows.push((row, 1.0 / scale));
+            }
+            push_cone(&mut cones, cone, block.rows);
+        }
+        let p = upper(problem.inertia().triplets(), &column_of);
+        Ok(Self {
+            p: matrix(kept.len(), kept.len(), p)?,
+            q: kept.iter().map(|&velocity| problem.linear()[velocity]).collect(),
+            a: matrix(b.len(), kept.len(), a)?,
+            b,
+            cones,
+            kept,
+            rows,
+            condensed: false,
+            sizes: (problem.velocities(), problem.row_count()),
+        })
+    }
+
+    fn of_impulses(problem: &ConeProblem, w: &Matrix) -> Result<Self> {
+        let mut kept = Vec::new();
+        let mut cones = Vec::new();
+        let mut rows = Vec::new();
+        let mut a = Triplets::new();
+        for (range, cone) in problem.each_block() {
+            let count = range.len();
+            for (r, row) in range.enumerate() {
+                let Some(scale) = scale(cone, r) else { continue };
+                if cone != Cone::Free {
+                    a.push((rows.len(), kept.len(), -scale));
+                    rows.push((row, scale));
+                }
+                kept.push(row);
+            }
+            if cone != Cone::Free {
+                push_cone(&mut cones, cone, count);
+            }
+        }
+        let column_of = inverse(&kept, problem.row_count());
+        Ok(Self {
+            p: matrix(kept.len(), kept.len(), upper(w.triplets().collect(), &column_of))?,
+            q: kept.iter().map(|&row| -problem.offset()[row]).collect(),
+            a: matrix(rows.len(), kept.len(), a)?,
+            b: vec![0.0; rows.len()],
+            cones,
+            kept,
+            rows,
+            condensed: true,
+            sizes: (0, problem.row_count()),
+        })
+    }
+
+    /// Velocities and impulses of our problem that an answer (x, z) stands for. A velocity that was left out is zero
+    /// here; the residual meter puts it in balance.
+    pub(crate) fn answer(&self, x: &[f64], z: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (mut v, mut g) = (vec![0.0; self.sizes.0], vec![0.0; self.sizes.1]);
+        let target = if self.condensed { &mut g } else { &mut v };
+        self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = *x);
+        if !self.condensed {
+            self.rows.iter().zip(z).for_each(|(&(row, scale), z)| g[row] = scale * z);
+        }
+        (v, g)
+    }
+}
+
+/// Entry of T for row `r` of a block; `None` for tangents without friction.
+fn scale(cone: Cone, r: usize) -> Option<f64> {
+    match cone {
+        Cone::Friction { mu } if r == 0 => Some(if mu > 0.0 { mu } else { 1.0 }),
+        Cone::Friction { mu } if mu == 0.0 => None,
+        _ => Some(1.0),
+    }
+}
+
+/// Appends a cone; neighbouring orthants and neighbouring equalities become one cone.
+fn push_cone(cones: &mut Vec<SupportedConeT<f64>>, cone: Cone, rows: usize) {
+    let next = match cone {
+        Cone::Free => SupportedConeT::ZeroConeT(rows),
+        Cone::NonNegative => SupportedConeT::NonnegativeConeT(rows),
+        Cone::Friction { mu } if mu > 0.0 => SupportedConeT::SecondOrderConeT(rows),
+        Cone::Friction { .. } => SupportedConeT::NonnegativeConeT(1),
+    };
+    match (cones.last_mut(), &next) {
+        (Some(SupportedConeT::ZeroConeT(n)), SupportedConeT::ZeroConeT(more))
+        | (Some(SupportedConeT::NonnegativeConeT(n)), SupportedConeT::NonnegativeConeT(more)) => *n += more,
+        _ => cones.push(next),
+    }
+}
+
+/// Velocities that some row touches, or that H couples to others. The rest is free fall.
+fn touched_velocities(problem: &ConeProblem) -> Vec<usize> {
+    let mut touched = vec![false; problem.velocities()];
+    for k in 0..problem.blocks() {
+        let block = problem.rows().block(k);
+        for r in 0..block.rows {
+            for (&column, value) in block.columns.iter().zip(block.row(r)) {
+                touched[column] |= *value != 0.0;
+            }
+        }
+    }
+    let coupled =
+        |inertia: &Inertia| inertia.triplets().into_iter().filter(|&(row, column, h)| row != column && h != 0.0);
+    coupled(problem.inertia()).for_each(|(_, column, _)| touched[column] = true);
+    (0..touched.len()).filter(|&velocity| touched[velocity]).collect()
+}
+
+/// Position of every number in `kept`, `usize::MAX` for those that are not in it.
+fn inverse(kept: &[usize], size: usize) -> Vec<usize> {
+    let mut position = vec![usize::MAX; size];
+    kept.iter().enumerate().for_each(|(at, &number)| position[number] = at);
+    position
+}
+
+/// The upper triangle of a symmetric matrix, restricted to the columns kept.
+fn upper(triplets: Triplets, column_of: &[usize]) -> Triplets {
+    let moved = triplets.into_iter().map(|(row, column, x)| (column_of[row], column_of[column], x));
+    moved.filter(|&(row, column, x)| row <= column && column != usize::MAX && x != 0.0).collect()
+}
+
+fn matrix(nrows: usize, ncols: usize, triplets: Triplets) -> Result<CscMatrix<f64>> {
+    let ours = Matrix::from_triplets(nrows, ncols, triplets).map_err(|error| anyhow!("{error:?}"))?;
+    Ok(CscMatrix::new(nrows, ncols, ours.col_ptr().to_vec(), ours.row_idx().to_vec(), ours.values().to_vec()))
+}

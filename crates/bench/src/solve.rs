@@ -1,0 +1,160 @@
+//! Ours and Clarabel on the same problems to the same residual.
+
+use crate::cases::{Case, Origin, PackingArguments, file_cases};
+use crate::clarabel_form::ClarabelForm;
+use crate::clarabel_run::{self, ClarabelRun};
+use crate::our_run::{self, OurRun};
+use crate::table::{Table, Value, geometric_mean, median};
+use anyhow::{Context, Result};
+use signorini_solver::ResidualMeter;
+use std::path::PathBuf;
+
+/// Files with fewer contacts are over in microseconds: they are shown, not averaged.
+const FEWEST_CONTACTS: usize = 50;
+/// Where interior-point iterations are counted.
+const ITERATION_TOLERANCE: f64 = 1e-6;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folders searched for FCLIB files (or files)
+    #[arg(value_name = "DIR")]
+    places: Vec<PathBuf>,
+    /// The residual both must reach: our `natural_map_relative` of both answers
+    #[arg(long, default_value_t = 1e-7)]
+    tol: f64,
+    #[command(flatten)]
+    packings: PackingArguments,
+    /// The best of so many runs is taken, for both
+    #[arg(long, default_value_t = 3)]
+    repeat: usize,
+    /// Write the table as CSV, all digits
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+/// The outcome on one problem.
+struct Comparison<'a> {
+    case: &'a Case,
+    ours: OurRun,
+    clarabel: ClarabelRun,
+    /// The residual compared at: the one asked for, or the best Clarabel reached.
+    tolerance: f64,
+    /// Our interior-point iterations to 1e-6 without polish.
+    iterations: Option<u32>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut cases = file_cases(&arguments.places)?;
+    cases.extend(arguments.packings.cases(&[])?);
+    let mut comparisons = Vec::new();
+    for case in &cases {
+        eprintln!("{}: {} contacts", case.name, case.problem.contacts());
+        comparisons.push(compare(case, arguments).with_context(|| case.name.clone())?);
+    }
+    table(&comparisons, arguments.tol).finish(arguments.csv.as_deref())?;
+    summary(&comparisons, arguments.tol);
+    Ok(())
+}
+
+fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> {
+    let problem = &case.problem;
+    let form = ClarabelForm::new(problem)?;
+    let mut meter = ResidualMeter::new(problem)?;
+    let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol)?;
+    // Not reached: compare at what it reached (NaN if it reached nothing: then at what was asked).
+    let tolerance = if clarabel.residual > arguments.tol { clarabel.residual } else { arguments.tol };
+    let settings = our_run::to(tolerance);
+    let mut ours = our_run::run(problem, &settings)?;
+    for _ in 1..arguments.repeat {
+        let again = our_run::run(problem, &settings)?;
+        ours = if again.seconds < ours.seconds { again } else { ours };
+        let again = clarabel_run::run(&form, &mut meter, clarabel.backend, clarabel.level)?;
+        clarabel.seconds = clarabel.seconds.min(again.seconds);
+    }
+    let iterations = our_run::plain_iterations(problem, &our_run::to(ITERATION_TOLERANCE))?;
+    Ok(Comparison { case, ours, clarabel, tolerance, iterations })
+}
+
+impl Comparison<'_> {
+    /// Clarabel's time divided by ours.
+    fn ratio(&self) -> f64 {
+        self.clarabel.seconds / self.ours.seconds
+    }
+    fn ours_met(&self) -> bool {
+        self.ours.residual() <= self.tolerance
+    }
+    fn note(&self, asked: f64) -> String {
+        let mut notes = Vec::new();
+        if self.tolerance > asked {
+            notes.push("at Clarabel's best");
+        }
+        if !self.ours_met() {
+            notes.push("ours not reached");
+        }
+        notes.join(", ")
+    }
+}
+
+fn table(comparisons: &[Comparison<'_>], asked: f64) -> Table {
+    let mut table = Table::new(&[
+        "problem",
+        "contacts",
+        "velocities",
+        "its 1e-6",
+        "its",
+        "time",
+        "residual",
+        "clarabel its",
+        "clarabel time",
+        "clarabel residual",
+        "backend",
+        "level",
+        "ratio",
+        "note",
+    ]);
+    for comparison in comparisons {
+        let Comparison { case, ours, clarabel, iterations, .. } = comparison;
+        table.push(vec![
+            Value::text(&case.name),
+            Value::Count(case.problem.contacts()),
+            Value::Count(case.problem.velocities()),
+            iterations.map_or(Value::Missing, |count| Value::Count(count as usize)),
+            Value::Count(ours.report.iterations as usize),
+            Value::Seconds(ours.seconds),
+            Value::Small(ours.residual()),
+            Value::Count(clarabel.iterations as usize),
+            Value::Seconds(clarabel.seconds),
+            Value::Small(clarabel.residual),
+            Value::text(clarabel.backend),
+            Value::Small(clarabel.level),
+            Value::Ratio(comparison.ratio()),
+            Value::text(comparison.note(asked)),
+        ]);
+    }
+    table
+}
+
+fn summary(comparisons: &[Comparison<'_>], asked: f64) {
+    let large = |c: &&Comparison<'_>| c.case.origin == Origin::File && c.case.problem.contacts() >= FEWEST_CONTACTS;
+    let ratios = |chosen: Vec<&Comparison<'_>>| chosen.into_iter().map(Comparison::ratio).collect::<Vec<f64>>();
+    let files = ratios(comparisons.iter().filter(large).collect());
+    let packings = ratios(comparisons.iter().filter(|c| c.case.origin == Origin::Packing).collect());
+    println!(
+        "\nratio = Clarabel's time / ours at natural_map_relative {asked:.0e} (or where Clarabel ends), one thread"
+    );
+    for (name, ratios) in [(format!("files with ≥ {FEWEST_CONTACTS} contacts"), files), ("packings".into(), packings)]
+    {
+        if let Some(mean) = geometric_mean(&ratios) {
+            println!("geometric mean over {} {name}: {mean:.2}", ratios.len());
+        }
+    }
+    if let Some(worst) = comparisons.iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio())) {
+        println!("worst ratio: {:.2} ({})", worst.ratio(), worst.case.name);
+    }
+    if let Some(median) = median(comparisons.iter().filter_map(|c| c.iterations).collect()) {
+        println!("median interior-point iterations to {ITERATION_TOLERANCE:.0e} without polish: {median}");
+    }
+    let ours = comparisons.iter().filter(|c| !c.ours_met()).count();
+    let clarabel = comparisons.iter().filter(|c| c.tolerance > asked).count();
+    println!("not reached: ours {ours}, Clarabel {clarabel} of {}", comparisons.len());
+}

@@ -1,0 +1,147 @@
+//! A pile by geometry: spheres sink a little in every sweep and overlaps are pushed apart.
+//!
+//! Lengths are in radii here: every sphere has radius 1 and a pair touches at distance 2.
+
+use super::cells::near_pairs;
+use super::{Generator, PackedContact, Packing, SpherePacking};
+
+/// Space a sphere takes in a settled pile, walls included, in units of its cube (2r)³: 1/0.58 of π/6.
+const SPACE: f64 = 0.9;
+/// Spacing of the lattice the spheres start on, in diameters, and how far each is moved off it.
+const LATTICE: f64 = 1.06;
+const JITTER: f64 = 0.1;
+/// Sinking per sweep: constant while the pile comes down, then dying away.
+const SINK: f64 = 0.05;
+const LAST_SINK: f64 = 1e-6;
+/// Sweeps while sinking fades from `SINK` to `LAST_SINK`.
+const FADING_SWEEPS: usize = 1200;
+/// Then sweeps without sinking until no overlap is deeper than this, or so many were made.
+const DEEPEST_OVERLAP: f64 = 1e-4;
+const CLOSING_SWEEPS: usize = 2000;
+/// The upper sphere of a pair takes up to ½ + this share of the overlap, the lower one the rest: with the pairs in
+/// order of height one sweep carries the support of the floor to the top, where equal shares need layers² sweeps.
+const SUPPORT: f64 = 0.4;
+/// Pairs are listed up to this gap, and listed anew when a sphere may have moved half of it.
+const MARGIN: f64 = 0.4;
+
+pub(super) fn settle(spheres: &SpherePacking) -> Packing {
+    let radius = spheres.radius;
+    let mut pile = Pile::lattice(spheres.bodies, spheres.seed);
+    // The lattice is looser than the pile by LATTICE³/SPACE: its height above the final one, and half as much again.
+    let fall = pile.width * (LATTICE.powi(3) / SPACE - 1.0).max(0.1) * 1.5 + 4.0;
+    for _ in 0..(fall / SINK) as usize {
+        pile.sweep(SINK);
+    }
+    let fade = (LAST_SINK / SINK).powf(1.0 / FADING_SWEEPS as f64);
+    let mut sink = SINK;
+    for _ in 0..FADING_SWEEPS {
+        sink *= fade;
+        pile.sweep(sink);
+    }
+    for _ in 0..CLOSING_SWEEPS {
+        if pile.sweep(0.0) < DEEPEST_OVERLAP {
+            break;
+        }
+    }
+    let contacts = pile.contacts(spheres.envelope, radius);
+    let positions = pile.centres.iter().map(|centre| centre.map(|x| x * radius)).collect();
+    Packing { positions, radius, width: pile.width * radius, contacts }
+}
+
+/// Unit spheres in the box [0, width]² × [0, ∞).
+struct Pile {
+    centres: Vec<[f64; 3]>,
+    width: f64,
+    pairs: Vec<(u32, u32)>,
+    /// Centres when the pairs were listed.
+    listed: Vec<[f64; 3]>,
+}
+
+impl Pile {
+    fn lattice(bodies: usize, seed: u64) -> Self {
+        let mut generator = Generator::new(seed);
+        let width = (2.0 * (bodies as f64 * SPACE).cbrt()).max(2.5);
+        let across = ((width / (2.0 * LATTICE)) as usize).max(1);
+        let spacing = width / across as f64;
+        let centres = (0..bodies)
+            .map(|i| {
+                let place = [i % across, i / across % across, i / (across * across)];
+                let lift = [spacing, spacing, 2.0 * LATTICE];
+                std::array::from_fn(|axis| {
+                    (place[axis] as f64 + 0.5) * lift[axis] + generator.uniform(-2.0 * JITTER, 2.0 * JITTER)
+                })
+            })
+            .collect();
+        Self { centres, width, pairs: Vec::new(), listed: Vec::new() }
+    }
+
+    /// Moves every sphere down by `sink`, then pushes each overlapping pair apart, from the floor up.
+    /// Returns the deepest overlap it met.
+    fn sweep(&mut self, sink: f64) -> f64 {
+        let mut deepest = 0.0f64;
+        self.centres.iter_mut().for_each(|centre| centre[2] -= sink);
+        self.keep_inside();
+        self.list_pairs();
+        for &(i, j) in &self.pairs {
+            let (a, b) = (self.centres[i as usize], self.centres[j as usize]);
+            let apart: [f64; 3] = std::array::from_fn(|axis| b[axis] - a[axis]);
+            let squared: f64 = apart.iter().map(|x| x * x).sum();
+            if squared >= 4.0 {
+                continue;
+            }
+            // 1e-3: coinciding centres have no direction; they are moved apart by the next sweeps.
+            let distance = squared.sqrt().max(1e-3);
+            deepest = deepest.max(2.0 - distance);
+            let push = (2.0 - distance) / distance;
+            let share_of_b = 0.5 + SUPPORT * apart[2] / distance;
+            for (axis, apart) in apart.into_iter().enumerate() {
+                self.centres[i as usize][axis] -= (1.0 - share_of_b) * push * apart;
+                self.centres[j as usize][axis] += share_of_b * push * apart;
+            }
+        }
+        self.keep_inside();
+        deepest
+    }
+
+    fn keep_inside(&mut self) {
+        for centre in &mut self.centres {
+            centre[0] = centre[0].clamp(1.0, self.width - 1.0);
+            centre[1] = centre[1].clamp(1.0, self.width - 1.0);
+            centre[2] = centre[2].max(1.0);
+        }
+    }
+
+    fn list_pairs(&mut self) {
+        let moved = |(centre, listed): (&[f64; 3], &[f64; 3])| -> bool {
+            (0..3).map(|axis| (centre[axis] - listed[axis]).powi(2)).sum::<f64>() > (0.5 * MARGIN).powi(2)
+        };
+        if self.listed.is_empty() || self.centres.iter().zip(&self.listed).any(moved) {
+            self.pairs = near_pairs(&self.centres, 2.0 + MARGIN);
+            let lower = |&(i, j): &(u32, u32)| self.centres[i as usize][2].min(self.centres[j as usize][2]);
+            self.pairs.sort_by(|p, q| lower(p).total_cmp(&lower(q)));
+            self.listed.clone_from(&self.centres);
+        }
+    }
+
+    fn contacts(&self, envelope: f64, radius: f64) -> Vec<PackedContact> {
+        let mut contacts = Vec::new();
+        let walls = [([0.0, 0.0, 1.0], 0.0), ([1.0, 0.0, 0.0], 0.0), ([-1.0, 0.0, 0.0], -self.width)];
+        let more = [([0.0, 1.0, 0.0], 0.0), ([0.0, -1.0, 0.0], -self.width)];
+        for (b, centre) in self.centres.iter().enumerate() {
+            for (normal, place) in walls.iter().chain(&more) {
+                let gap = (0..3).map(|axis| normal[axis] * centre[axis]).sum::<f64>() - place - 1.0;
+                if gap < envelope {
+                    contacts.push(PackedContact { a: None, b, normal: *normal, gap: gap * radius });
+                }
+            }
+        }
+        for (a, b) in near_pairs(&self.centres, 2.0 + envelope) {
+            let (a, b) = (a as usize, b as usize);
+            let apart: [f64; 3] = std::array::from_fn(|axis| self.centres[b][axis] - self.centres[a][axis]);
+            let distance = apart.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let normal = apart.map(|x| x / distance);
+            contacts.push(PackedContact { a: Some(a), b, normal, gap: (distance - 2.0) * radius });
+        }
+        contacts
+    }
+}
