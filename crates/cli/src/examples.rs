@@ -17,7 +17,7 @@ pub(crate) const PREFIX: &str = "example:";
 pub(crate) const ALL: &[Example] = &[Example {
     name: "incline",
     description: "a 2 kg block starts to slide down a slope of 30 degrees, friction 0.3, one step of 10 ms: \
-                  0.0216163 m/s along the slope, 0.0064849 m/s off it (relaxed law)",
+                  0.0216173 m/s along the slope, 0.0064852 m/s off it (relaxed law)",
     build: incline,
 }];
 

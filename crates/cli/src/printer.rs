@@ -70,7 +70,8 @@ impl Printer {
             table.add_row(row);
         });
         for (column, wanted) in table.column_iter_mut().zip(columns) {
-            column.set_cell_alignment(wanted.alignment).set_padding((0, 2));
+            column.set_cell_alignment(wanted.alignment);
+            column.set_padding((0, 2));
         }
         for line in table.lines() {
             self.out(line.trim_end());
