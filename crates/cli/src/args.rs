@@ -80,7 +80,7 @@ pub(crate) struct SolveArgs {
     /// Do not finish with semi-smooth Newton
     #[arg(long)]
     pub(crate) no_polish: bool,
-    /// Threads; the answer has the same bits for any number
+    /// Threads the factorisations may use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     /// Write the residuals of every iteration of every file to this CSV file
@@ -130,7 +130,7 @@ pub(crate) struct CheckArgs {
     /// Largest scaled error and largest difference to the stored velocities, relative to the free velocity
     #[arg(long, value_name = "X", default_value = "1e-6", value_parser = parse_positive, allow_hyphen_values = true)]
     pub(crate) tol: f64,
-    /// Check only the solution of this friction law
+    /// Check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<Law>,
     /// Print one JSON object a file, and nothing else, on stdout
@@ -145,9 +145,10 @@ pub(crate) struct CheckArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Law {
-    /// Signorini-Coulomb, group /solution
+    // Plain comments: documentation would unfold the help.
+    // Signorini-Coulomb, group /solution.
     Exact,
-    /// Its convex relaxation, group /solution_ccp
+    // Its convex relaxation, group /solution_ccp.
     Relaxed,
 }
 

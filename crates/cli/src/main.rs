@@ -30,5 +30,5 @@ fn main() -> std::process::ExitCode {
         printer.error(None, &format!("{error:#}"), None);
         Exit::CouldNotRun
     });
-    exit.into()
+    if printer.failed() { exit.max(Exit::CouldNotRun).into() } else { exit.into() }
 }

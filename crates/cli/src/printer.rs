@@ -19,6 +19,7 @@ pub(crate) struct Printer {
     format: Format,
     quiet: bool,
     closed: bool,
+    failed: bool,
 }
 
 /// Text that starts a column of a table: to the left words, to the right numbers.
@@ -38,7 +39,7 @@ impl Column {
 
 impl Printer {
     pub(crate) fn new(format: Format, quiet: bool) -> Self {
-        Self { format, quiet, closed: false }
+        Self { format, quiet, closed: false, failed: false }
     }
 
     pub(crate) fn is_quiet(&self) -> bool {
@@ -47,6 +48,11 @@ impl Printer {
     /// Whether nobody reads the results any more.
     pub(crate) fn closed(&self) -> bool {
         self.closed
+    }
+
+    /// Whether results were lost for another reason than a reader who has seen enough (a full disk).
+    pub(crate) fn failed(&self) -> bool {
+        self.failed
     }
 
     /// One result for machines; nothing in text mode.
@@ -115,6 +121,7 @@ impl Printer {
             Err(error) => {
                 self.closed = true;
                 if error.kind() != io::ErrorKind::BrokenPipe {
+                    self.failed = true;
                     say(&format!("error: cannot write the results: {error}"));
                 }
             }

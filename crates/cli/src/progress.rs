@@ -14,7 +14,7 @@ impl Progress {
         }
         // indicatif hides a bar whose target is no terminal.
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("  {bar:28} {pos}/{len}  {msg}  eta {eta}") {
+        if let Ok(style) = ProgressStyle::with_template("  {bar:28} {pos}/{len}  eta {eta}  {wide_msg}") {
             bar.set_style(style.progress_chars("━╸ "));
         }
         Self { bar }

@@ -327,13 +327,21 @@ fn mean(x: &[f64]) -> f64 {
 }
 
 /// The larger of two numbers; NaN wins, so that it is not mistaken for a good answer.
-fn larger(a: f64, b: f64) -> f64 {
-    if b <= a { a } else { b }
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn not_a_number_is_the_largest() {
+        for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN)] {
+            assert!(larger(a, b).is_nan());
+        }
+        assert_eq!(larger(1.0, 2.0), 2.0);
+    }
 
     #[test]
     fn the_projection_is_the_nearest_point_of_the_cone() {

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::inputs::{self, Failure, Input, Loaded};
 use crate::printer::{Column, Printer};
 use crate::progress::Progress;
+use crate::verify::larger;
 use crate::{interrupt, memory};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -52,17 +53,15 @@ pub(crate) fn run(args: &SolveArgs, printer: &mut Printer) -> Result<Exit> {
         exit = exit.max(progress.suspend(|| tell(&file, &outcome, printer)));
         outcomes.push((file, outcome.map(|(row, _)| row)));
         progress.advance();
-        if job.cancel.load(Ordering::Relaxed) {
-            exit = Exit::Interrupted;
-        }
-        if exit == Exit::Interrupted || printer.closed() {
+        if job.cancel.load(Ordering::Relaxed) || printer.closed() {
             break;
         }
     }
     progress.finish();
     let left = inputs.len() - outcomes.len();
     show(&outcomes, left, printer);
-    if exit == Exit::Interrupted && left > 0 {
+    if job.cancel.load(Ordering::Relaxed) && left > 0 {
+        exit = Exit::Interrupted;
         printer.note(None, &format!("interrupted: {left} of {} files were not solved", inputs.len()));
     }
     Ok(exit)
@@ -86,12 +85,12 @@ struct Solved {
 
 impl Job {
     fn solve(&self, input: &Input) -> Result<Solved, Failure> {
-        memory::reset_peak();
         let started = Instant::now();
         let loaded = input.load()?;
         let load_seconds = started.elapsed().as_secs_f64();
         let warm = self.warm_start(&loaded);
         let control = Control { warm: warm.as_ref(), cancel: Some(self.cancel) };
+        memory::reset_peak();
         let started = Instant::now();
         let solution = solve_with(&loaded.problem, &self.settings, &control)?;
         let wall_seconds = started.elapsed().as_secs_f64();
@@ -125,6 +124,8 @@ struct Summary {
     file: String,
     solver: &'static str,
     status: &'static str,
+    #[serde(skip)]
+    exit: Exit,
     iterations: u32,
     wall_seconds: f64,
     contacts: usize,
@@ -156,6 +157,11 @@ impl Solved {
             file: file.to_owned(),
             solver: report.method,
             status: report.status.name(),
+            exit: match report.status {
+                Status::Converged => Exit::Done,
+                Status::Interrupted => Exit::Interrupted,
+                _ => Exit::Missed,
+            },
             iterations: report.iterations,
             wall_seconds: self.wall_seconds,
             contacts: problem.contacts(),
@@ -177,14 +183,6 @@ impl Solved {
 }
 
 impl Summary {
-    fn exit(&self) -> Exit {
-        match self.status {
-            "converged" => Exit::Done,
-            "interrupted" => Exit::Interrupted,
-            _ => Exit::Missed,
-        }
-    }
-
     fn row(&self) -> Vec<String> {
         // Phases may alternate; the table says how many iterations each took in all.
         let mut totals: BTreeMap<&str, u32> = BTreeMap::new();
@@ -224,7 +222,7 @@ fn tell(file: &str, outcome: &Result<(Summary, Vec<anyhow::Error>), Failure>, pr
             for problem in problems {
                 printer.error(Some(file), &format!("{problem:#}"), None);
             }
-            if problems.is_empty() { row.exit() } else { row.exit().max(Exit::CouldNotRun) }
+            if problems.is_empty() { row.exit } else { row.exit.max(Exit::CouldNotRun) }
         }
         Err(failure) => {
             printer.error(Some(file), &failure.message, failure.hint);
@@ -259,9 +257,7 @@ fn show(outcomes: &[(String, Result<Summary, Failure>)], left: usize, printer: &
     }
     let mut parts: Vec<String> = counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
     if !rows.is_empty() {
-        // Written so that NaN counts as the worst.
-        let worse = |a: f64, b: f64| if b <= a { a } else { b };
-        let worst = rows.iter().fold(0.0, |worst, row| worse(worst, row.residual.natural_map_relative));
+        let worst = rows.iter().map(|row| row.residual.natural_map_relative).fold(0.0, larger);
         let total: f64 = rows.iter().map(|row| row.wall_seconds).sum();
         parts.push(format!("worst natural map {worst:.1e}"));
         parts.push(seconds(total));

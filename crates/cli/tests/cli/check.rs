@@ -1,6 +1,6 @@
 //! Checking stored solutions.
 
-use crate::support::{Folder, falling, local, rolling};
+use crate::support::{Folder, falling, local, local_with_a_bilateral_row, on_a_rail, rolling, without_contacts};
 use signorini_solver::fclib::{self, FclibProblem};
 
 #[test]
@@ -18,6 +18,23 @@ fn what_solve_writes_check_accepts() {
         for field in ["cone_violation", "dual_violation", "complementarity", "objective", "velocity_difference"] {
             assert!(solution[field].is_number(), "{field}: {object}");
         }
+    }
+}
+
+#[test]
+fn bilateral_rows_and_the_lack_of_contacts_are_checked_too() {
+    let folder = Folder::new();
+    folder.problem("rail.hdf5", on_a_rail()).problem("local.hdf5", local_with_a_bilateral_row());
+    folder.problem("free.hdf5", without_contacts());
+    folder.run(&["solve", ".", "--write", "out", "--tol", "1e-10"]).exits(0);
+    folder.run(&["check", "out", "--tol", "1e-10"]).exits(0).shows("3 solutions: 3 within");
+    for name in ["out/rail.hdf5", "out/local.hdf5"] {
+        let mut file = fclib::read(&folder.path().join(name)).unwrap();
+        let solution = file.solution_ccp.as_mut().unwrap();
+        solution.l.as_mut().unwrap()[0] += 1e-3;
+        folder.file("spoiled.hdf5", &file).run(&["check", "spoiled.hdf5"]).exits(1);
+        file.solution_ccp.as_mut().unwrap().l = None;
+        folder.file("spoiled.hdf5", &file).run(&["check", "spoiled.hdf5"]).exits(2).says("no multipliers `l`");
     }
 }
 

@@ -90,6 +90,17 @@ fn a_closed_pipe_is_no_error_and_ends_the_work() {
     assert_eq!(messages, "");
 }
 
+/// A full disk is no reader who has seen enough.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_cannot_be_written_are_exit_code_2() {
+    let folder = Folder::new();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = folder.command(&["solve", "example:incline"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error: cannot write the results"));
+}
+
 #[test]
 fn tables_and_help_survive_a_closed_pipe() {
     let folder = Folder::new();

@@ -119,6 +119,31 @@ pub(crate) fn falling(count: usize) -> FclibProblem {
     to_fclib(&builder.linear(&linear).build().unwrap()).unwrap()
 }
 
+/// A mass on a rail that rests on the floor: one bilateral row (y = 0) besides the contact, redundantly given twice.
+pub(crate) fn on_a_rail() -> FclibProblem {
+    let mut builder = ConeProblem::builder();
+    builder.diagonal_body(&[2.0, 3.0, 4.0]).linear(&[FALL, -0.7, 0.5]);
+    builder.rows(Cone::Friction { mu: MU }, &[&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)]], &[0.0; 3]);
+    builder.row(Cone::Free, &[(1, 1.0), (2, 0.5)], 0.0).row(Cone::Free, &[(1, 1.0), (2, 0.5)], 0.0);
+    to_fclib(&builder.build().unwrap()).unwrap()
+}
+
+/// The same kind of problem in contact space: u = W r + V l + q, 0 = Vᵀr + R l + s.
+pub(crate) fn local_with_a_bilateral_row() -> FclibProblem {
+    FclibProblem::Local(LocalProblem {
+        v: Some(CscMatrix::from_triplets(3, 1, [(1, 0, 0.5), (2, 0, -0.25)]).unwrap()),
+        r: Some(CscMatrix::diagonal(&[1.0])),
+        s: Some(vec![0.3]),
+        ..local()
+    })
+}
+
+/// Two bodies in free flight.
+pub(crate) fn without_contacts() -> FclibProblem {
+    let problem = ConeProblem::builder().diagonal_body(&[1.0; 3]).diagonal_body(&[2.0; 3]).linear(&[1.0; 6]).build();
+    to_fclib(&problem.unwrap()).unwrap()
+}
+
 /// A local problem with one contact.
 pub(crate) fn local() -> LocalProblem {
     LocalProblem {
