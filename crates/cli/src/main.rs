@@ -1,1 +1,34 @@
-fn main() {}
+//! `signorini`: solves contact problem files and checks their solutions.
+
+mod args;
+mod commands;
+mod examples;
+mod exit;
+mod inputs;
+mod interrupt;
+mod memory;
+mod printer;
+mod progress;
+mod verify;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
+use printer::Printer;
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    let mut printer = Printer::new(cli.command.format(), cli.command.quiet());
+    let outcome = match &cli.command {
+        Command::Solve(args) => commands::solve::run(args, &mut printer),
+        Command::Check(args) => commands::check::run(args, &mut printer),
+        Command::Solvers(_) => commands::solvers::run(&mut printer),
+        Command::Examples(_) => commands::examples::run(&mut printer),
+        Command::Doctor(_) => commands::doctor::run(&mut printer),
+    };
+    let exit = outcome.unwrap_or_else(|error| {
+        printer.error(None, &format!("{error:#}"), None);
+        Exit::CouldNotRun
+    });
+    if printer.failed() { exit.max(Exit::CouldNotRun).into() } else { exit.into() }
+}

@@ -1,0 +1,259 @@
+//! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
+
+use crate::printer::Format;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use signorini_solver::{InteriorPoint, KktForm, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
+use std::path::PathBuf;
+
+/// Non-smooth multibody dynamics: hard frictional contact solved to a stated accuracy.
+#[derive(Debug, Parser)]
+#[command(name = "signorini", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a file missed its tolerance; 2 arguments or files that \
+                          cannot be used; 130 interrupted, results so far kept.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Solve contact problems in FCLIB files (the relaxed, convex friction law)
+    #[command(after_help = EXIT_CODES)]
+    Solve(SolveArgs),
+    /// Verify the solutions stored in FCLIB files, independently of the solver that made them
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArgs),
+    /// List the solvers
+    Solvers(ListArgs),
+    /// List the built-in example problems
+    Examples(ListArgs),
+    /// Show version, threads, processor and memory, and solve a small problem with a known answer
+    Doctor(ListArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Print JSON objects, one a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArgs {
+    /// FCLIB files, folders (searched for .hdf5 and .h5), patterns with * and ?, or example:NAME
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Solver; `signorini solvers` says what each does
+    #[arg(long, value_name = "NAME", default_value = default_solver(), value_parser = solver_parser())]
+    pub(crate) solver: String,
+    /// Accuracy: of the natural map relative to the free velocity (1e-8), or in m/s (1e-6m/s)
+    #[arg(long, value_name = "X", value_parser = parse_tolerance, allow_hyphen_values = true)]
+    pub(crate) tol: Option<Tolerance>,
+    /// Most iterations, all phases together
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iter: Option<u32>,
+    /// Most seconds a file
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_hyphen_values = true)]
+    pub(crate) time_limit: Option<f64>,
+    /// Form of the linear system
+    #[arg(long, value_name = "FORM", default_value = name_of(&settings().kkt), value_parser = choice(&KktForm::ALL))]
+    pub(crate) kkt: KktForm,
+    /// Starting point
+    #[arg(long, value_name = "NAME", default_value = name_of(&settings().start), value_parser = choice(&Start::ALL))]
+    pub(crate) start: Start,
+    /// Step lengths of velocities and impulses
+    #[arg(long, value_name = "RULE", default_value = name_of(&settings().steps), value_parser = choice(&STEPS))]
+    pub(crate) steps: Steps,
+    /// What to take over from the starting point stored in the file (/guesses/1), if there is one
+    #[arg(long, value_name = "PART", default_value = name_of(&WarmStart::None), value_parser = choice(&WARM))]
+    pub(crate) warm: WarmStart,
+    /// Further centrality correctors an iteration
+    #[arg(long, value_name = "N", default_value_t = settings().correctors)]
+    pub(crate) correctors: u32,
+    /// Rule that ends the iterations: our residual, or the absolute rules of the publications
+    #[arg(long, value_name = "RULE", default_value = name_of(&settings().stopping), value_parser = choice(&STOPPING))]
+    pub(crate) stopping: Stopping,
+    /// Do not finish with semi-smooth Newton
+    #[arg(long)]
+    pub(crate) no_polish: bool,
+    /// Threads the factorisations may use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Write the residuals of every iteration of every file to this CSV file
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) history: Option<PathBuf>,
+    /// Write problem and solution (group /solution_ccp) to this file, or with several inputs to this folder
+    #[arg(long, value_name = "OUT")]
+    pub(crate) write: Option<PathBuf>,
+    /// Print one JSON object a file, and nothing else, on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No table, no notes, no progress: errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+impl SolveArgs {
+    /// The solver with everything the user chose.
+    pub(crate) fn settings(&self) -> SolverSettings {
+        let named = SolverSettings::all().into_iter().find(|settings| settings.name() == self.solver);
+        let mut settings = named.unwrap_or_else(|| InteriorPoint::default().into());
+        if let (SolverSettings::SemismoothNewton(newton), Some(limit)) = (&mut settings, self.max_iter) {
+            newton.max_newton_iterations = newton.max_newton_iterations.min(limit);
+        }
+        let inner = settings.interior_point_mut();
+        inner.tolerance = self.tol.unwrap_or(inner.tolerance);
+        inner.max_iterations = self.max_iter.unwrap_or(inner.max_iterations);
+        inner.time_limit = self.time_limit;
+        inner.kkt = self.kkt;
+        inner.start = self.start;
+        inner.steps = self.steps;
+        inner.warm_start = self.warm;
+        inner.correctors = self.correctors;
+        inner.stopping = self.stopping;
+        inner.polish = !self.no_polish;
+        inner.parallel = self.threads > 1;
+        inner.history = self.history.is_some();
+        settings
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Largest scaled error and largest difference to the stored velocities, relative to the free velocity
+    #[arg(long, value_name = "X", default_value = "1e-6", value_parser = parse_positive, allow_hyphen_values = true)]
+    pub(crate) tol: f64,
+    /// Check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
+    #[arg(long, value_name = "LAW")]
+    pub(crate) law: Option<Law>,
+    /// Print one JSON object a file, and nothing else, on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No table, no notes: errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// The friction law a stored solution belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Law {
+    // Plain comments: documentation would unfold the help.
+    // Signorini-Coulomb, group /solution.
+    Exact,
+    // Its convex relaxation, group /solution_ccp.
+    Relaxed,
+}
+
+impl Command {
+    pub(crate) fn format(&self) -> Format {
+        let json = match self {
+            Self::Solve(args) => args.json,
+            Self::Check(args) => args.json,
+            Self::Solvers(args) | Self::Examples(args) | Self::Doctor(args) => args.json,
+        };
+        if json { Format::Json } else { Format::Text }
+    }
+    pub(crate) fn quiet(&self) -> bool {
+        match self {
+            Self::Solve(args) => args.quiet,
+            Self::Check(args) => args.quiet,
+            _ => false,
+        }
+    }
+}
+
+const STEPS: [Steps; 2] = [Steps::Equal, Steps::Split];
+const WARM: [WarmStart; 3] = [WarmStart::None, WarmStart::Partial, WarmStart::Full];
+const STOPPING: [Stopping; 3] = [Stopping::Residual, Stopping::Paper, Stopping::Thesis];
+
+fn settings() -> InteriorPoint {
+    InteriorPoint::default()
+}
+
+fn default_solver() -> &'static str {
+    SolverSettings::from(InteriorPoint::default()).name()
+}
+
+fn solver_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(SolverSettings::all().iter().map(SolverSettings::name).collect::<Vec<_>>())
+}
+
+/// The name a setting has in files, which is its name here as well.
+pub(crate) fn name_of<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+/// One of the values of a library enum, by name.
+fn choice<T>(all: &[T]) -> impl TypedValueParser<Value = T> + use<T>
+where
+    T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.iter().map(name_of).collect::<Vec<_>>())
+        .try_map(|name| serde_json::from_value(serde_json::Value::String(name)))
+}
+
+fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
+    let expected = "a number > 0 (relative, 1e-8) or a speed (1e-6m/s)";
+    match text.strip_suffix("m/s") {
+        Some(number) => positive(number.trim_end(), expected).map(Tolerance::Velocity),
+        None => positive(text, expected).map(Tolerance::Relative),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    positive(text, "a number of seconds > 0")
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    positive(text, "a number > 0")
+}
+
+fn positive(text: &str, expected: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err(format!("expected {expected}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_tolerance_has_a_unit_or_is_relative() {
+        assert_eq!(parse_tolerance("1e-8"), Ok(Tolerance::Relative(1e-8)));
+        assert_eq!(parse_tolerance("1e-6m/s"), Ok(Tolerance::Velocity(1e-6)));
+        assert_eq!(parse_tolerance("1e-6 m/s"), Ok(Tolerance::Velocity(1e-6)));
+        for bad in ["", "0", "-1e-6", "nan", "inf", "1e-6mm/s", "m/s", "1e-6 s"] {
+            assert!(parse_tolerance(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_and_lists_agree_with_the_library() {
+        assert!(KktForm::ALL.iter().all(|form| name_of(form) == form.name()));
+        assert!(Start::ALL.iter().all(|start| name_of(start) == start.name()));
+        let args = ["signorini", "solve", "x", "--kkt", "quasi-definite", "--steps", "split", "--stopping", "thesis"];
+        let Command::Solve(args) = Cli::parse_from(args).command else { panic!("solve expected") };
+        let mut settings = args.settings();
+        let inner = settings.interior_point_mut();
+        assert_eq!((inner.kkt, inner.steps, inner.stopping), (KktForm::QuasiDefinite, Steps::Split, Stopping::Thesis));
+    }
+}

@@ -1,0 +1,96 @@
+//! Problems that come with the program: `signorini solve example:NAME`.
+
+use anyhow::{Result, bail};
+use signorini_solver::{Cone, ConeProblem, ProblemError};
+
+/// A built-in problem.
+pub(crate) struct Example {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) build: fn() -> Result<ConeProblem, ProblemError>,
+}
+
+/// What an argument starts with to name an example.
+pub(crate) const PREFIX: &str = "example:";
+
+/// Every built-in problem; a new one is a line here.
+pub(crate) const ALL: &[Example] = &[Example {
+    name: "incline",
+    description: "a 2 kg block starts to slide down a slope of 30 degrees, friction 0.3, one step of 10 ms: \
+                  0.0216173 m/s along the slope, 0.0064852 m/s off it (relaxed law)",
+    build: incline,
+}];
+
+/// Finds an example by name.
+pub(crate) fn find(name: &str) -> Result<&'static Example> {
+    if let Some(example) = ALL.iter().find(|example| example.name == name) {
+        return Ok(example);
+    }
+    let names: Vec<&str> = ALL.iter().map(|example| example.name).collect();
+    let nearest = nearest(name, &names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    bail!("there is no such example; there are: {}{nearest}", names.join(", "))
+}
+
+fn nearest<'a>(name: &str, among: &[&'a str]) -> Option<&'a str> {
+    let similarity = |other: &&str| strsim::jaro_winkler(name, other);
+    among.iter().copied().filter(|other| similarity(other) > 0.7).max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
+}
+
+/// Slope θ, friction μ < tan θ, first step h from rest. The relaxed law gives
+/// v_t = h g (sin θ − μ cos θ)/(1 + μ²), v_n = μ v_t.
+fn incline() -> Result<ConeProblem, ProblemError> {
+    let Incline { mass, mu, step, gravity, angle } = INCLINE;
+    let impulse = step * mass * gravity;
+    ConeProblem::builder()
+        .diagonal_body(&[mass; 3])
+        .body_name("block")
+        .linear(&[impulse * angle.cos(), -impulse * angle.sin(), 0.0])
+        .rows(Cone::Friction { mu }, &[&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)]], &[0.0; 3])
+        .block_name("slope")
+        .build()
+}
+
+struct Incline {
+    mass: f64,
+    mu: f64,
+    step: f64,
+    gravity: f64,
+    angle: f64,
+}
+
+const INCLINE: Incline = Incline { mass: 2.0, mu: 0.3, step: 0.01, gravity: 9.81, angle: std::f64::consts::FRAC_PI_6 };
+
+/// Velocities of the incline, in closed form: off the slope, down it, across it.
+pub(crate) fn incline_velocity() -> [f64; 3] {
+    let Incline { mu, step, gravity, angle, .. } = INCLINE;
+    let along = step * gravity * (angle.sin() - mu * angle.cos()) / (1.0 + mu * mu);
+    [mu * along, along, 0.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_can_be_built_and_found() {
+        for example in ALL {
+            assert!((example.build)().is_ok(), "{}", example.name);
+            assert!(find(example.name).is_ok_and(|found| found.name == example.name));
+        }
+    }
+
+    #[test]
+    fn the_description_of_the_incline_states_its_closed_form() {
+        let [off, along, _] = incline_velocity();
+        for number in [format!("{along:.7} m/s along"), format!("{off:.7} m/s off")] {
+            assert!(ALL[0].description.contains(&number), "{number}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_example_names_the_nearest() {
+        let message = find("inclin").map(|_| ()).unwrap_err().to_string();
+        assert!(message.contains("there are: incline") && message.contains("did you mean `incline`"), "{message}");
+        assert!(!find("zzz").map(|_| ()).unwrap_err().to_string().contains("did you mean"));
+    }
+}

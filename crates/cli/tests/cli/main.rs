@@ -1,0 +1,10 @@
+//! The program as users and scripts see it: output, messages, exit codes, files.
+#![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
+
+mod bad_input;
+mod check;
+mod help;
+mod interruption;
+mod samples;
+mod solve;
+mod support;
