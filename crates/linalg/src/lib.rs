@@ -8,6 +8,7 @@ mod factor;
 mod krylov;
 mod ldlt;
 mod lu;
+mod multifrontal;
 mod operator;
 mod ordering;
 
@@ -20,6 +21,7 @@ pub use krylov::{
 };
 pub use ldlt::Ldlt;
 pub use lu::Lu;
+pub use multifrontal::{Multifrontal, MultifrontalStructure};
 pub use operator::{Identity, LinearOperator};
 pub use ordering::{
     FactorCost, Graph, GraphError, OrderingChoice, expand_to_rows, factor_cost, fill_reducing, minimum_degree,

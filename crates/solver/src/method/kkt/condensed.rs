@@ -5,11 +5,12 @@
 //! [ N_γλ Rᵀ         N_γγ   ] [ dγ ] = [ b_γ ]
 //! ```
 //!
-//! Symmetric and positive semi-definite: Cholesky for `reduced`, LDLᵀ for `quasi-definite`, LU for `augmented`.
+//! Symmetric and positive semi-definite: LDLᵀ for `quasi-definite` and with bilateral rows, LU for `augmented`. Cholesky,
+//! for `reduced`, is in [`super::condensed_definite`].
 
 use super::{Backend, FREE_REGULARISATION, KktForm, Weights};
 use crate::standard_form::StandardForm;
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, Ldlt, Lu, SymbolicFactor, Threads};
+use signorini_linalg::{CscMatrix, FactorError, Ldlt, Lu, SymbolicFactor, Threads};
 use std::collections::BTreeMap;
 
 pub(super) struct Condensed {
@@ -24,25 +25,24 @@ pub(super) struct Condensed {
 }
 
 /// Two coupled blocks, `row ≥ column`; cones come before free blocks.
-struct Pair {
-    row: usize,
-    column: usize,
+pub(super) struct Pair {
+    pub(super) row: usize,
+    pub(super) column: usize,
 }
 
 enum Factor {
-    Definite(Cholesky),
     Indefinite(Ldlt),
     General(Lu),
 }
 
 /// Blocks of cones, then of free rows, as one list.
-struct Blocks {
-    start: Vec<usize>,
+pub(super) struct Blocks {
+    pub(super) start: Vec<usize>,
     cones: usize,
 }
 
 impl Blocks {
-    fn new(form: &StandardForm) -> Self {
+    pub(super) fn new(form: &StandardForm) -> Self {
         let cones = form.cones.jacobian.len();
         let mut start = vec![0];
         start.extend((0..cones).map(|k| form.cones.jacobian.rows_of(k).end));
@@ -52,7 +52,7 @@ impl Blocks {
     fn len(&self) -> usize {
         self.start.len() - 1
     }
-    fn size(&self, k: usize) -> usize {
+    pub(super) fn size(&self, k: usize) -> usize {
         self.start[k + 1] - self.start[k]
     }
     fn of_row(&self, row: usize) -> usize {
@@ -97,10 +97,7 @@ impl Condensed {
                 let edges: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.row, pair.column]).collect();
                 let order = super::block_order(&blocks.start, edges.iter().map(|edge| &edge[..]))?;
                 let symbolic = SymbolicFactor::analyse(&matrix, &order)?.into();
-                match choice == KktForm::QuasiDefinite || form.free.len() > 0 {
-                    true => Factor::Indefinite(Ldlt::new(symbolic, threads)),
-                    false => Factor::Definite(Cholesky::new(symbolic, threads)),
-                }
+                Factor::Indefinite(Ldlt::new(symbolic, threads))
             }
         };
         Ok(Self { matrix, pairs, values, scatter, factor, rhs: vec![0.0; size] })
@@ -111,7 +108,7 @@ impl Condensed {
 const NOWHERE: u32 = u32::MAX;
 
 /// Coupled pairs of blocks (every diagonal pair included) with their entries of N.
-fn coupled_pairs(blocks: &Blocks, delassus: &CscMatrix) -> (Vec<Pair>, Vec<f64>) {
+pub(super) fn coupled_pairs(blocks: &Blocks, delassus: &CscMatrix) -> (Vec<Pair>, Vec<f64>) {
     let mut found: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for k in 0..blocks.len() {
         found.insert((k, k), vec![0.0; blocks.size(k).pow(2)]);
@@ -131,7 +128,6 @@ fn coupled_pairs(blocks: &Blocks, delassus: &CscMatrix) -> (Vec<Pair>, Vec<f64>)
 impl Backend for Condensed {
     fn name(&self) -> &'static str {
         match &self.factor {
-            Factor::Definite(_) => "reduced",
             Factor::Indefinite(_) => "quasi-definite",
             Factor::General(_) => "augmented",
         }
@@ -186,7 +182,6 @@ impl Backend for Condensed {
         }
         super::boost_diagonal(&mut self.matrix, boost);
         match &mut self.factor {
-            Factor::Definite(factor) => factor.factorise(&self.matrix),
             Factor::Indefinite(factor) => factor.factorise(&self.matrix),
             Factor::General(factor) => factor.factorise(&self.matrix),
         }
@@ -197,7 +192,6 @@ impl Backend for Condensed {
         self.rhs[..split].copy_from_slice(cone);
         self.rhs[split..].copy_from_slice(free);
         match &mut self.factor {
-            Factor::Definite(factor) => factor.solve_in_place(&mut self.rhs),
             Factor::Indefinite(factor) => factor.solve_in_place(&mut self.rhs),
             Factor::General(factor) => factor.solve_in_place(&mut self.rhs),
         }
@@ -207,7 +201,6 @@ impl Backend for Condensed {
 
     fn factor_entries(&self) -> usize {
         match &self.factor {
-            Factor::Definite(factor) => factor.symbolic().factor_entries(),
             Factor::Indefinite(factor) => factor.symbolic().factor_entries(),
             Factor::General(_) => self.matrix.nnz(),
         }

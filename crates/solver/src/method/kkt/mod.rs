@@ -16,12 +16,15 @@
 //! A row of R may be zero: that direction of dλ is held at zero.
 
 mod augmented;
+mod bordered;
 mod condensed;
+mod condensed_definite;
 mod quasi_definite;
 mod reduced;
 
 use crate::problem::RowBlocks;
 use crate::standard_form::StandardForm;
+use signorini_linalg::{Multifrontal, MultifrontalStructure};
 use signorini_linalg::{CscMatrix, FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
 
 /// Which form of the linear system to factorise.
@@ -193,10 +196,14 @@ impl KktSolver {
     pub(crate) fn new(form: &StandardForm, choice: KktForm, threads: Threads) -> Result<Self, FactorError> {
         let choice = if choice == KktForm::Auto { KktForm::choose(form) } else { choice };
         let backend: Box<dyn Backend> = match (choice, &form.delassus) {
+            (KktForm::Reduced, Some(matrix)) if form.free.len() == 0 => {
+                Box::new(condensed_definite::CondensedDefinite::new(form, matrix, threads)?)
+            }
             (_, Some(matrix)) => Box::new(condensed::Condensed::new(form, matrix, choice, threads)?),
             (KktForm::Augmented, None) => Box::new(augmented::Augmented::new(form, threads)?),
             (KktForm::QuasiDefinite, None) => Box::new(quasi_definite::QuasiDefinite::new(form, threads)?),
-            (KktForm::Reduced | KktForm::Auto, None) => Box::new(reduced::Reduced::new(form, threads)?),
+            (_, None) if form.free.len() == 0 => Box::new(reduced::Reduced::new(form, threads)?),
+            (_, None) => Box::new(bordered::Bordered::new(form, threads)?),
         };
         let zeros = Direction::zeros(form);
         Ok(Self {
@@ -378,6 +385,30 @@ fn block_order<'a>(start: &[usize], cliques: impl IntoIterator<Item = &'a [usize
     let graph =
         Graph::from_cliques(weights.len(), weights, cliques).map_err(|_| FactorError::Structure { column: 0 })?;
     Ok(expand_to_rows(&fill_reducing(&graph, OrderingChoice::Auto), start))
+}
+
+/// A multifrontal factorisation of elements on the given rows; row r belongs to the block k with
+/// `start[k] ≤ r < start[k + 1]`.
+fn multifrontal(start: &[usize], elements: &[&[usize]], threads: Threads) -> Result<Multifrontal, FactorError> {
+    let weights: Vec<usize> = start.windows(2).map(|w| w[1] - w[0]).collect();
+    let mut block_of = Vec::with_capacity(start[start.len() - 1]);
+    for (block, &weight) in weights.iter().enumerate() {
+        block_of.extend(std::iter::repeat_n(block, weight));
+    }
+    let cliques: Vec<Vec<usize>> = elements
+        .iter()
+        .map(|rows| {
+            let mut blocks: Vec<usize> = rows.iter().map(|&row| block_of[row]).collect();
+            blocks.dedup();
+            blocks
+        })
+        .filter(|blocks| blocks.len() > 1)
+        .collect();
+    let graph = Graph::from_cliques(weights.len(), weights, cliques.iter().map(Vec::as_slice))
+        .map_err(|_| FactorError::Structure { column: 0 })?;
+    let order = fill_reducing(&graph, OrderingChoice::Auto);
+    let structure = MultifrontalStructure::analyse(&graph, &order, elements.iter().copied())?;
+    Ok(Multifrontal::new(structure.into(), threads))
 }
 
 /// Enlarges every diagonal entry by its share `boost`.

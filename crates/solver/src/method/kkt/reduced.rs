@@ -1,90 +1,63 @@
-//! Form `reduced`: Cholesky of S = H + D̃ᵀD̃, bordered by the bilateral rows.
+//! Form `reduced` without bilateral rows: Cholesky of S = H + D̃ᵀD̃.
 //!
 //! ```text
-//! [ S  Cᵀ ] [ dv  ]   [ a + D̃ᵀb̃ ]
-//! [ C −E_γ] [ −dγ ] = [ b_γ      ]        x = b̃ − D̃ dv
+//! S dv = a + D̃ᵀb̃,     x = b̃ − D̃ dv
 //! ```
 //!
-//! The pattern of S joins the bodies of each contact; it is ordered as a graph of bodies.
+//! S is a sum of elements, one a body (its inertia) and one a contact (D̃_kᵀD̃_k on the velocities it touches), and
+//! is factorised front by front without being formed. The elimination order is that of a graph of bodies.
 
-use super::{Backend, FREE_REGULARISATION, Weights};
+use super::{Backend, Weights};
+use crate::problem::Inertia;
 use crate::standard_form::StandardForm;
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, Ldlt, SymbolicFactor, Threads};
+use signorini_linalg::{FactorError, Multifrontal, Threads};
 
 pub(super) struct Reduced {
-    matrix: CscMatrix,
-    /// Position in the matrix and value of the parts that do not change: H, C, E_γ.
-    constant: Vec<(u32, f64)>,
-    /// Positions of the lower triangle of each cone's columns, row by row.
-    scatter: Vec<u32>,
-    factor: Factor,
-    rhs: Vec<f64>,
-}
-
-enum Factor {
-    Definite(Cholesky),
-    Bordered(Ldlt),
+    /// Elements of H: lower triangles, column-major, concatenated.
+    inertia: Vec<f64>,
+    inertia_start: Vec<usize>,
+    factor: Multifrontal,
 }
 
 impl Reduced {
     pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
-        let n = form.velocities();
-        let size = n + form.free.len();
-        let constant = constant_part(form);
-        let cliques = form.cones.jacobian.len();
-        let pattern = constant.iter().copied().chain((0..cliques).flat_map(|k| {
-            let columns = form.cones.jacobian.block(k).columns;
-            columns
-                .iter()
-                .enumerate()
-                .flat_map(move |(i, &row)| columns[..=i].iter().map(move |&column| (row, column, 0.0)))
+        let (rows, inertia) = inertia_elements(form);
+        let mut inertia_start = vec![0];
+        inertia_start.extend(rows.iter().scan(0, |end, rows| {
+            *end += rows.len().pow(2);
+            Some(*end)
         }));
-        let matrix = CscMatrix::from_triplets(size, size, pattern).map_err(|_| FactorError::Memory)?;
-        let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
-        let constant: Vec<(u32, f64)> = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
-        let mut scatter = Vec::new();
-        for k in 0..cliques {
-            let columns = form.cones.jacobian.block(k).columns;
-            for (i, &row) in columns.iter().enumerate() {
-                scatter.extend(columns[..=i].iter().map(|&column| position(row, column)));
+        let contacts = (0..form.cones.jacobian.len()).map(|k| form.cones.jacobian.block(k).columns);
+        let elements: Vec<&[usize]> = rows.iter().map(Vec::as_slice).chain(contacts).collect();
+        let factor = super::multifrontal(&form.body_start, &elements, threads)?;
+        Ok(Self { inertia, inertia_start, factor })
+    }
+}
+
+/// Rows and entries of the elements H is the sum of: bodies, or single couplings of a sparse matrix.
+fn inertia_elements(form: &StandardForm) -> (Vec<Vec<usize>>, Vec<f64>) {
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    match &form.inertia {
+        Inertia::BlockDiagonal(blocks) => {
+            for body in 0..blocks.len() {
+                rows.push(blocks.rows_of(body).collect());
+                // Symmetric: row-major is column-major.
+                values.extend_from_slice(blocks.block(body));
             }
         }
-        let symbolic = SymbolicFactor::analyse(&matrix, &body_order(form)?)?.into();
-        let factor = match form.free.len() {
-            0 => Factor::Definite(Cholesky::new(symbolic, threads)),
-            _ => Factor::Bordered(Ldlt::new(symbolic, threads)),
-        };
-        Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
-    }
-}
-
-/// Lower triangle of the parts of the matrix that no iteration changes.
-fn constant_part(form: &StandardForm) -> Vec<(usize, usize, f64)> {
-    let n = form.velocities();
-    let mut entries: Vec<_> = form.inertia.triplets().into_iter().filter(|&(row, column, _)| row >= column).collect();
-    for k in 0..form.free.jacobian.len() {
-        let block = form.free.jacobian.block(k);
-        for (r, row) in form.free.jacobian.rows_of(k).enumerate() {
-            entries.extend(block.columns.iter().zip(block.row(r)).map(|(&column, &value)| (n + row, column, value)));
-            let compliance = form.free.e.get(row).copied().unwrap_or(0.0);
-            entries.push((n + row, n + row, -compliance - FREE_REGULARISATION * form.free_softness[row]));
+        Inertia::Sparse(matrix) => {
+            for (row, column, value) in matrix.triplets() {
+                if row == column {
+                    rows.push(vec![row]);
+                    values.push(value);
+                } else if row > column {
+                    rows.push(vec![column, row]);
+                    values.extend([0.0, value, value, 0.0]);
+                }
+            }
         }
     }
-    entries
-}
-
-/// Elimination order of velocities and bilateral rows, from the graph of bodies and joints.
-fn body_order(form: &StandardForm) -> Result<Vec<usize>, FactorError> {
-    let bodies = form.body_start.len() - 1;
-    let mut start = form.body_start.clone();
-    for k in 0..form.free.jacobian.len() {
-        start.push(form.velocities() + form.free.jacobian.rows_of(k).end);
-    }
-    let cliques = super::body_cliques(form, &form.cones.jacobian, None)
-        .chain(super::body_cliques(form, &form.free.jacobian, Some(bodies)))
-        .chain(super::inertia_cliques(form));
-    let cliques: Vec<Vec<usize>> = cliques.collect();
-    super::block_order(&start, cliques.iter().map(Vec::as_slice))
+    (rows, values)
 }
 
 impl Backend for Reduced {
@@ -92,53 +65,49 @@ impl Backend for Reduced {
         "reduced"
     }
 
-    fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
-        let values = self.matrix.values_mut();
-        values.fill(0.0);
-        for &(position, value) in &self.constant {
-            values[position as usize] += value;
-        }
-        let mut at = 0;
-        for k in 0..form.cones.jacobian.len() {
-            let block = weights.scaled.block(k);
-            let width = block.columns.len();
-            for i in 0..width {
-                for j in 0..=i {
-                    let mut sum = 0.0;
-                    for r in 0..block.rows {
-                        sum += block.values[r * width + i] * block.values[r * width + j];
-                    }
-                    values[self.scatter[at] as usize] += sum;
-                    at += 1;
+    fn factorise(&mut self, _: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
+        let Self { inertia, inertia_start, factor } = self;
+        let bodies = inertia_start.len() - 1;
+        factor.factorise(&|element, out| {
+            let n = match element < bodies {
+                true => {
+                    let entries = &inertia[inertia_start[element]..inertia_start[element + 1]];
+                    out.copy_from_slice(entries);
+                    entries.len().isqrt()
                 }
+                false => {
+                    let block = weights.scaled.block(element - bodies);
+                    gram(block.rows, block.columns.len(), block.values, out);
+                    block.columns.len()
+                }
+            };
+            if boost > 0.0 {
+                (0..n).for_each(|i| out[i * n + i] *= 1.0 + boost);
             }
-        }
-        super::boost_diagonal(&mut self.matrix, boost);
-        match &mut self.factor {
-            Factor::Definite(factor) => factor.factorise(&self.matrix),
-            Factor::Bordered(factor) => factor.factorise(&self.matrix),
-        }
+        })
     }
 
-    fn solve(&mut self, _: &StandardForm, weights: &Weights, v: &mut [f64], free: &mut [f64], cone: &mut [f64]) {
-        let n = v.len();
+    fn solve(&mut self, _: &StandardForm, weights: &Weights, v: &mut [f64], _: &mut [f64], cone: &mut [f64]) {
         weights.scaled.mul_transpose_add(1.0, cone, v);
-        self.rhs[..n].copy_from_slice(v);
-        self.rhs[n..].copy_from_slice(free);
-        match &mut self.factor {
-            Factor::Definite(factor) => factor.solve_in_place(&mut self.rhs),
-            Factor::Bordered(factor) => factor.solve_in_place(&mut self.rhs),
-        }
-        v.copy_from_slice(&self.rhs[..n]);
-        free.iter_mut().zip(&self.rhs[n..]).for_each(|(gamma, negative)| *gamma = -negative);
+        self.factor.solve_in_place(v);
         // x = b̃ − D̃ dv
         super::subtract_product(&weights.scaled, v, cone);
     }
 
     fn factor_entries(&self) -> usize {
-        match &self.factor {
-            Factor::Definite(factor) => factor.symbolic().factor_entries(),
-            Factor::Bordered(factor) => factor.symbolic().factor_entries(),
+        self.factor.structure().factor_entries()
+    }
+}
+
+/// Lower triangle of DᵀD, column-major, for D row-major `rows × n`.
+fn gram(rows: usize, n: usize, d: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for row in d.chunks_exact(n.max(1)).take(rows) {
+        for j in 0..n {
+            let factor = row[j];
+            for (out, value) in out[j * n + j..(j + 1) * n].iter_mut().zip(&row[j..]) {
+                *out += factor * value;
+            }
         }
     }
 }
