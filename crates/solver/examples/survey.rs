@@ -16,6 +16,7 @@ fn main() {
             Some(("max", v)) => settings.max_iterations = v.parse().unwrap(),
             Some(("polish", v)) => settings.polish = v.parse().unwrap(),
             Some(("split", v)) => settings.steps = if v == "true" { Steps::Split } else { Steps::Equal },
+            Some(("par", v)) => settings.parallel = v == "true",
             Some(("trace", v)) => trace = v.parse().unwrap(),
             _ => files.push(a.clone()),
         }

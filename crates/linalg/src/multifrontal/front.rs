@@ -33,6 +33,13 @@ impl Front<'_> {
         self.pivots + self.border
     }
 
+    /// Zeroes the lower triangle, which is all that is used.
+    pub(super) fn clear(&mut self) {
+        let rows = self.rows();
+        self.panel.chunks_exact_mut(rows.max(1)).enumerate().for_each(|(j, column)| column[j..].fill(0.0));
+        self.update.chunks_exact_mut(self.border.max(1)).enumerate().for_each(|(j, column)| column[j..].fill(0.0));
+    }
+
     /// Adds the lower triangle of an element, column-major `n × n`, whose rows are `local` rows of the front.
     pub(super) fn add_element(&mut self, local: &[u32], element: &[f64]) {
         let n = local.len();
@@ -49,20 +56,23 @@ impl Front<'_> {
         }
     }
 
-    /// Adds the update matrix of a child, whose rows are the rows `map` (ascending) of this front.
-    pub(super) fn add_update(&mut self, map: &[u32], child: &[f64]) {
-        let n = map.len();
+    /// Adds the update matrix (`n × n`) of a child; `runs` of its rows are runs of rows of this front.
+    pub(super) fn add_update(&mut self, n: usize, runs: &[(u32, u32, u32)], child: &[f64]) {
         let (rows, pivots, border) = (self.rows(), self.pivots, self.border);
-        for (j, &column) in map.iter().enumerate() {
-            let column = column as usize;
-            let source = &child[j * n + j..(j + 1) * n];
-            let target = match column < pivots {
-                true => &mut self.panel[column * rows..(column + 1) * rows],
-                false => &mut self.update[(column - pivots) * border..(column - pivots + 1) * border],
-            };
-            let shift = if column < pivots { 0 } else { pivots as u32 };
-            for (&row, value) in map[j..].iter().zip(source) {
-                target[(row - shift) as usize] += value;
+        for (at, &(from, to, length)) in runs.iter().enumerate() {
+            for offset in 0..length as usize {
+                let (j, column) = (from as usize + offset, to as usize + offset);
+                let source = &child[j * n..(j + 1) * n];
+                let (target, shift) = match column < pivots {
+                    true => (&mut self.panel[column * rows..(column + 1) * rows], 0),
+                    false => (&mut self.update[(column - pivots) * border..(column - pivots + 1) * border], pivots),
+                };
+                // The rest of this run below the diagonal, then the runs after it.
+                add(&mut target[column - shift..to as usize + length as usize - shift], &source[j..(from + length) as usize]);
+                for &(from, to, length) in &runs[at + 1..] {
+                    let (first, length) = (to as usize - shift, length as usize);
+                    add(&mut target[first..first + length], &source[from as usize..from as usize + length]);
+                }
             }
         }
     }
@@ -100,6 +110,10 @@ impl Front<'_> {
         }
         Ok(())
     }
+}
+
+fn add(target: &mut [f64], source: &[f64]) {
+    target.iter_mut().zip(source).for_each(|(target, source)| *target += source);
 }
 
 /// Cuts a matrix into slices of columns and works on each, by several threads if `share`.

@@ -127,11 +127,10 @@ fn eliminate_region(
         let node = &structure.nodes[s];
         let border = node.border.len();
         let panel = &mut factor[node.panel..node.panel + (node.pivots + border) * node.pivots];
-        panel.fill(0.0);
         let (before, rest) = work.split_at_mut(if border == 0 { 0 } else { node.update });
         let (update, after) = rest.split_at_mut(border * border);
-        update.fill(0.0);
         let mut front = Front { pivots: node.pivots, border, panel, update };
+        front.clear();
         for &(number, first, count) in &node.elements {
             let local = &structure.element_rows[first as usize..(first + count) as usize];
             let element = &mut element[..local.len().pow(2)];
@@ -151,7 +150,7 @@ fn eliminate_region(
                 let start = child.update - before.len() - border * border;
                 &after[start..start + size]
             };
-            front.add_update(&child.in_parent, update);
+            front.add_update(child.border.len(), &child.in_parent, update);
         }
         front.eliminate(threads, scratch).map_err(|error| match error {
             FactorError::Pivot { pivot } => FactorError::Pivot { pivot: node.first + pivot },

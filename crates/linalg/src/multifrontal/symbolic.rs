@@ -30,8 +30,8 @@ pub(super) struct Node {
     /// Rows below the pivots, in elimination order, ascending.
     pub(super) border: Vec<u32>,
     pub(super) children: Vec<usize>,
-    /// Position of each border row in the parent's front.
-    pub(super) in_parent: Vec<u32>,
+    /// Runs of border rows that are neighbours in the parent's front too: first row here, first row there, length.
+    pub(super) in_parent: Vec<(u32, u32, u32)>,
     /// Where the columns of L start in the region's factor, `(pivots + border) × pivots`, column-major.
     pub(super) panel: usize,
     /// Where the update matrix starts in the region's work space, `border × border`, column-major.
@@ -279,22 +279,24 @@ impl Tree {
             let (first, pivots) = (nodes[parent].first, nodes[parent].pivots);
             let parent_border = &nodes[parent].border;
             let mut at = 0;
-            let in_parent = nodes[s]
-                .border
-                .iter()
-                .map(|&row| {
-                    if (row as usize) < first + pivots {
-                        row - first as u32
-                    } else {
-                        // Both lists ascend and the parent's contains this one's.
-                        while parent_border[at] < row {
-                            at += 1;
-                        }
-                        (pivots + at) as u32
+            let mut runs: Vec<(u32, u32, u32)> = Vec::new();
+            for (here, &row) in nodes[s].border.iter().enumerate() {
+                let there = if (row as usize) < first + pivots {
+                    row - first as u32
+                } else {
+                    // Both lists ascend and the parent's contains this one's.
+                    while parent_border[at] < row {
+                        at += 1;
                     }
-                })
-                .collect();
-            nodes[s].in_parent = in_parent;
+                    (pivots + at) as u32
+                };
+                match runs.last_mut() {
+                    // A run stays on one side of the last pivot, where the storage changes.
+                    Some((_, to, length)) if *to + *length == there && there as usize != pivots => *length += 1,
+                    _ => runs.push((here as u32, there, 1)),
+                }
+            }
+            nodes[s].in_parent = runs;
             nodes[parent].children.push(s);
         }
         nodes

@@ -329,7 +329,7 @@ const BOOSTS: [f64; 3] = [1e-14, 1e-12, 1e-10];
 /// Refinements after a boost.
 const BOOSTED_REFINEMENTS: u32 = 3;
 /// Refinement stops here: a few hundred times the rounding of the residual itself.
-const REFINED_ENOUGH: f64 = 1e-10;
+const REFINED_ENOUGH: f64 = 1e-8;
 
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| if x.abs() > m || x.is_nan() { x.abs() } else { m })
