@@ -5,6 +5,9 @@
 //! | velocity form | v | s = T⁻¹(Jv − b) | g = T⁻¹z |
 //! | impulse form (condensed) | g | s = T g | g = x |
 //!
+//! Velocities are given in units of the free relative velocity and impulses in units of what stops it (`Units`): the
+//! data are then near 1, as Clarabel's absolute tolerances and regularisation assume.
+//!
 //! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row.
 
 use anyhow::{Result, anyhow, bail};
@@ -12,7 +15,7 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT;
 use signorini_linalg::CscMatrix as Matrix;
 use signorini_solver::problem::{Compliance, Inertia};
-use signorini_solver::{Cone, ConeProblem};
+use signorini_solver::{Cone, ConeProblem, ResidualMeter};
 
 type Triplets = Vec<(usize, usize, f64)>;
 
@@ -29,20 +32,45 @@ pub(crate) struct ClarabelForm {
     rows: Vec<(usize, f64)>,
     condensed: bool,
     sizes: (usize, usize),
+    units: Units,
+}
+
+/// What 1 means in Clarabel's data.
+#[derive(Clone, Copy)]
+pub(crate) struct Units {
+    /// \[m/s\]
+    velocity: f64,
+    /// \[kg\]
+    mass: f64,
+}
+
+impl Units {
+    /// Root mean square of the free relative velocity, and 1/mean(diag N).
+    pub(crate) fn natural(meter: &mut ResidualMeter<'_>, rows: usize) -> Self {
+        let velocity = meter.free_norm() / (rows.max(1) as f64).sqrt();
+        let usable = |x: f64| if x > 0.0 && x.is_finite() { x } else { 1.0 };
+        Self { velocity: usable(velocity), mass: usable(meter.delassus().step()) }
+    }
 }
 
 impl ClarabelForm {
     /// # Errors
     /// Compliance together with velocities: no problem of the benchmark has both.
-    pub(crate) fn new(problem: &ConeProblem) -> Result<Self> {
-        match problem.compliance() {
-            Compliance::Zero => Self::of_velocities(problem),
-            Compliance::Matrix(w) => Self::of_impulses(problem, w),
+    pub(crate) fn new(problem: &ConeProblem, units: Units) -> Result<Self> {
+        let mut form = match problem.compliance() {
+            Compliance::Zero => Self::of_velocities(problem, units)?,
+            Compliance::Matrix(w) => Self::of_impulses(problem, w, units)?,
             Compliance::Diagonal(_) => bail!("compliance is not part of the comparison"),
-        }
+        };
+        let Units { velocity, mass } = units;
+        let (p, q) = if form.condensed { (mass, 1.0 / velocity) } else { (1.0 / mass, 1.0 / (mass * velocity)) };
+        form.p.nzval.iter_mut().for_each(|x| *x *= p);
+        form.q.iter_mut().for_each(|x| *x *= q);
+        form.b.iter_mut().for_each(|x| *x /= velocity);
+        Ok(form)
     }
 
-    fn of_velocities(problem: &ConeProblem) -> Result<Self> {
+    fn of_velocities(problem: &ConeProblem, units: Units) -> Result<Self> {
         let kept = touched_velocities(problem);
         let column_of = inverse(&kept, problem.velocities());
         let mut cones = Vec::new();
@@ -73,10 +101,11 @@ impl ClarabelForm {
             rows,
             condensed: false,
             sizes: (problem.velocities(), problem.row_count()),
+            units,
         })
     }
 
-    fn of_impulses(problem: &ConeProblem, w: &Matrix) -> Result<Self> {
+    fn of_impulses(problem: &ConeProblem, w: &Matrix, units: Units) -> Result<Self> {
         let mut kept = Vec::new();
         let mut cones = Vec::new();
         let mut rows = Vec::new();
@@ -106,6 +135,7 @@ impl ClarabelForm {
             rows,
             condensed: true,
             sizes: (0, problem.row_count()),
+            units,
         })
     }
 
@@ -113,10 +143,12 @@ impl ClarabelForm {
     /// here; the residual meter puts it in balance.
     pub(crate) fn answer(&self, x: &[f64], z: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut v, mut g) = (vec![0.0; self.sizes.0], vec![0.0; self.sizes.1]);
-        let target = if self.condensed { &mut g } else { &mut v };
-        self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = *x);
+        let Units { velocity, mass } = self.units;
+        let impulse = mass * velocity;
+        let (target, unit) = if self.condensed { (&mut g, impulse) } else { (&mut v, velocity) };
+        self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = unit * x);
         if !self.condensed {
-            self.rows.iter().zip(z).for_each(|(&(row, scale), z)| g[row] = scale * z);
+            self.rows.iter().zip(z).for_each(|(&(row, scale), z)| g[row] = impulse * scale * z);
         }
         (v, g)
     }

@@ -95,6 +95,7 @@ fn keep_better(best: &mut Option<ClarabelRun>, run: ClarabelRun, tolerance: f64)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clarabel_form::Units;
     use signorini_solver::family::SpherePacking;
     use signorini_solver::{InteriorPoint, Tolerance, solve};
 
@@ -103,7 +104,8 @@ mod tests {
         for friction in [0.0, 0.3] {
             let problem = SpherePacking { bodies: 40, friction, ..Default::default() }.problem().unwrap();
             let mut meter = ResidualMeter::new(&problem).unwrap();
-            let form = ClarabelForm::new(&problem).unwrap();
+            let units = Units::natural(&mut meter, problem.row_count());
+            let form = ClarabelForm::new(&problem, units).unwrap();
             let answer = fastest(&form, &mut meter, 1e-6).unwrap();
             assert!(answer.residual < 1e-6, "{answer:?}");
             // Measured last with another level perhaps: run again to have its velocity in the meter.

@@ -1,7 +1,7 @@
 //! Ours and Clarabel on the same problems to the same residual.
 
 use crate::cases::{Case, Origin, PackingArguments, file_cases};
-use crate::clarabel_form::ClarabelForm;
+use crate::clarabel_form::{ClarabelForm, Units};
 use crate::clarabel_run::{self, ClarabelRun};
 use crate::our_run::{self, OurRun};
 use crate::table::{Table, Value, geometric_mean, median};
@@ -60,8 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> {
     let problem = &case.problem;
-    let form = ClarabelForm::new(problem)?;
     let mut meter = ResidualMeter::new(problem)?;
+    let form = ClarabelForm::new(problem, Units::natural(&mut meter, problem.row_count()))?;
     let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol)?;
     // Not reached: compare at what it reached, unless that is no answer.
     let usable = clarabel.residual <= WORST_ANSWER;
