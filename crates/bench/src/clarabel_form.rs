@@ -5,8 +5,7 @@
 //! | velocity form | v | s = T⁻¹(Jv − b) | g = T⁻¹z |
 //! | impulse form (condensed) | g | s = T g | g = x |
 //!
-//! Velocities are given in units of the free relative velocity and impulses in units of what stops it (`Units`): the
-//! data are then near 1, as Clarabel's absolute tolerances and regularisation assume.
+//! In two systems of units, see [`Units`]: which one Clarabel solves better differs from problem to problem.
 //!
 //! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row.
 
@@ -14,7 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT;
 use signorini_linalg::CscMatrix as Matrix;
-use signorini_solver::problem::{Compliance, Inertia};
+use signorini_solver::problem::Compliance;
 use signorini_solver::{Cone, ConeProblem, ResidualMeter};
 
 type Triplets = Vec<(usize, usize, f64)>;
@@ -32,12 +31,13 @@ pub(crate) struct ClarabelForm {
     rows: Vec<(usize, f64)>,
     condensed: bool,
     sizes: (usize, usize),
-    units: Units,
+    pub(crate) units: Units,
 }
 
-/// What 1 means in Clarabel's data.
+/// What 1 means in Clarabel's data, whose tolerances and regularisation are absolute.
 #[derive(Clone, Copy)]
 pub(crate) struct Units {
+    pub(crate) name: &'static str,
     /// \[m/s\]
     velocity: f64,
     /// \[kg\]
@@ -45,11 +45,14 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Root mean square of the free relative velocity, and 1/mean(diag N).
+    /// The units of the problem as it is.
+    pub(crate) const GIVEN: Self = Self { name: "given", velocity: 1.0, mass: 1.0 };
+
+    /// Data near 1: root mean square of the free relative velocity, and 1/mean(diag N).
     pub(crate) fn natural(meter: &mut ResidualMeter<'_>, rows: usize) -> Self {
         let velocity = meter.free_norm() / (rows.max(1) as f64).sqrt();
         let usable = |x: f64| if x > 0.0 && x.is_finite() { x } else { 1.0 };
-        Self { velocity: usable(velocity), mass: usable(meter.delassus().step()) }
+        Self { name: "natural", velocity: usable(velocity), mass: usable(meter.delassus().step()) }
     }
 }
 
@@ -62,7 +65,7 @@ impl ClarabelForm {
             Compliance::Matrix(w) => Self::of_impulses(problem, w, units)?,
             Compliance::Diagonal(_) => bail!("compliance is not part of the comparison"),
         };
-        let Units { velocity, mass } = units;
+        let Units { velocity, mass, .. } = units;
         let (p, q) = if form.condensed { (mass, 1.0 / velocity) } else { (1.0 / mass, 1.0 / (mass * velocity)) };
         form.p.nzval.iter_mut().for_each(|x| *x *= p);
         form.q.iter_mut().for_each(|x| *x *= q);
@@ -143,7 +146,7 @@ impl ClarabelForm {
     /// here; the residual meter puts it in balance.
     pub(crate) fn answer(&self, x: &[f64], z: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut v, mut g) = (vec![0.0; self.sizes.0], vec![0.0; self.sizes.1]);
-        let Units { velocity, mass } = self.units;
+        let Units { velocity, mass, .. } = self.units;
         let impulse = mass * velocity;
         let (target, unit) = if self.condensed { (&mut g, impulse) } else { (&mut v, velocity) };
         self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = unit * x);
@@ -158,7 +161,7 @@ impl ClarabelForm {
 fn scale(cone: Cone, r: usize) -> Option<f64> {
     match cone {
         Cone::Friction { mu } if r == 0 => Some(if mu > 0.0 { mu } else { 1.0 }),
-        Cone::Friction { mu } if mu == 0.0 => None,
+        Cone::Friction { mu: 0.0 } => None,
         _ => Some(1.0),
     }
 }
@@ -189,9 +192,9 @@ fn touched_velocities(problem: &ConeProblem) -> Vec<usize> {
             }
         }
     }
-    let coupled =
-        |inertia: &Inertia| inertia.triplets().into_iter().filter(|&(row, column, h)| row != column && h != 0.0);
-    coupled(problem.inertia()).for_each(|(_, column, _)| touched[column] = true);
+    for (row, column, value) in problem.inertia().triplets() {
+        touched[column] |= row != column && value != 0.0;
+    }
     (0..touched.len()).filter(|&velocity| touched[velocity]).collect()
 }
 
