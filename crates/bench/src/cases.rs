@@ -1,7 +1,7 @@
 //! The problems that are measured: files of folders, and generated packings.
 
 use anyhow::{Context, Result};
-use signorini_solver::family::SpherePacking;
+use signorini_solver::family::{Gaps, SpherePacking};
 use signorini_solver::{ConeProblem, fclib, problem::from_fclib};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,14 @@ pub(crate) struct PackingArguments {
     /// Chooses other piles of the same sizes
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// What is done to the gaps of the settled pile: settled, loosened or closed
+    #[arg(long, default_value = "settled", value_parser = gaps_of_name)]
+    pub(crate) gaps: Gaps,
+}
+
+fn gaps_of_name(name: &str) -> Result<Gaps, String> {
+    let found = Gaps::ALL.into_iter().find(|gaps| gaps.name() == name);
+    found.ok_or_else(|| format!("expected one of {}", Gaps::ALL.map(|gaps| gaps.name()).join(", ")))
 }
 
 impl PackingArguments {
@@ -41,7 +49,8 @@ impl PackingArguments {
         for &bodies in sizes {
             for &friction in &self.friction {
                 let name = format!("packing-{bodies}-mu{friction}");
-                let spheres = SpherePacking { bodies, friction, seed: self.seed, ..SpherePacking::default() };
+                let spheres =
+                    SpherePacking { bodies, friction, seed: self.seed, gaps: self.gaps, ..SpherePacking::default() };
                 let problem = spheres.problem().with_context(|| name.clone())?;
                 cases.push(Case { name, origin: Origin::Packing, problem });
             }

@@ -5,14 +5,16 @@
 //! | velocity form | v | s = T⁻¹(Jv − b) | g = T⁻¹z |
 //! | impulse form (condensed) | g | s = T g | g = x |
 //!
+//! In two systems of units, see [`Units`]: which one Clarabel solves better differs from problem to problem.
+//!
 //! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row.
 
 use anyhow::{Result, anyhow, bail};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT;
 use signorini_linalg::CscMatrix as Matrix;
-use signorini_solver::problem::{Compliance, Inertia};
-use signorini_solver::{Cone, ConeProblem};
+use signorini_solver::problem::Compliance;
+use signorini_solver::{Cone, ConeProblem, ResidualMeter};
 
 type Triplets = Vec<(usize, usize, f64)>;
 
@@ -29,20 +31,49 @@ pub(crate) struct ClarabelForm {
     rows: Vec<(usize, f64)>,
     condensed: bool,
     sizes: (usize, usize),
+    pub(crate) units: Units,
+}
+
+/// What 1 means in Clarabel's data, whose tolerances and regularisation are absolute.
+#[derive(Clone, Copy)]
+pub(crate) struct Units {
+    pub(crate) name: &'static str,
+    /// \[m/s\]
+    velocity: f64,
+    /// \[kg\]
+    mass: f64,
+}
+
+impl Units {
+    /// The units of the problem as it is.
+    pub(crate) const GIVEN: Self = Self { name: "given", velocity: 1.0, mass: 1.0 };
+
+    /// Data near 1: root mean square of the free relative velocity, and 1/mean(diag N).
+    pub(crate) fn natural(meter: &mut ResidualMeter<'_>, rows: usize) -> Self {
+        let velocity = meter.free_norm() / (rows.max(1) as f64).sqrt();
+        let usable = |x: f64| if x > 0.0 && x.is_finite() { x } else { 1.0 };
+        Self { name: "natural", velocity: usable(velocity), mass: usable(meter.delassus().step()) }
+    }
 }
 
 impl ClarabelForm {
     /// # Errors
     /// Compliance together with velocities: no problem of the benchmark has both.
-    pub(crate) fn new(problem: &ConeProblem) -> Result<Self> {
-        match problem.compliance() {
-            Compliance::Zero => Self::of_velocities(problem),
-            Compliance::Matrix(w) => Self::of_impulses(problem, w),
+    pub(crate) fn new(problem: &ConeProblem, units: Units) -> Result<Self> {
+        let mut form = match problem.compliance() {
+            Compliance::Zero => Self::of_velocities(problem, units)?,
+            Compliance::Matrix(w) => Self::of_impulses(problem, w, units)?,
             Compliance::Diagonal(_) => bail!("compliance is not part of the comparison"),
-        }
+        };
+        let Units { velocity, mass, .. } = units;
+        let (p, q) = if form.condensed { (mass, 1.0 / velocity) } else { (1.0 / mass, 1.0 / (mass * velocity)) };
+        form.p.nzval.iter_mut().for_each(|x| *x *= p);
+        form.q.iter_mut().for_each(|x| *x *= q);
+        form.b.iter_mut().for_each(|x| *x /= velocity);
+        Ok(form)
     }
 
-    fn of_velocities(problem: &ConeProblem) -> Result<Self> {
+    fn of_velocities(problem: &ConeProblem, units: Units) -> Result<Self> {
         let kept = touched_velocities(problem);
         let column_of = inverse(&kept, problem.velocities());
         let mut cones = Vec::new();
@@ -73,10 +104,11 @@ impl ClarabelForm {
             rows,
             condensed: false,
             sizes: (problem.velocities(), problem.row_count()),
+            units,
         })
     }
 
-    fn of_impulses(problem: &ConeProblem, w: &Matrix) -> Result<Self> {
+    fn of_impulses(problem: &ConeProblem, w: &Matrix, units: Units) -> Result<Self> {
         let mut kept = Vec::new();
         let mut cones = Vec::new();
         let mut rows = Vec::new();
@@ -106,6 +138,7 @@ impl ClarabelForm {
             rows,
             condensed: true,
             sizes: (0, problem.row_count()),
+            units,
         })
     }
 
@@ -113,10 +146,12 @@ impl ClarabelForm {
     /// here; the residual meter puts it in balance.
     pub(crate) fn answer(&self, x: &[f64], z: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut v, mut g) = (vec![0.0; self.sizes.0], vec![0.0; self.sizes.1]);
-        let target = if self.condensed { &mut g } else { &mut v };
-        self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = *x);
+        let Units { velocity, mass, .. } = self.units;
+        let impulse = mass * velocity;
+        let (target, unit) = if self.condensed { (&mut g, impulse) } else { (&mut v, velocity) };
+        self.kept.iter().zip(x).for_each(|(&at, x)| target[at] = unit * x);
         if !self.condensed {
-            self.rows.iter().zip(z).for_each(|(&(row, scale), z)| g[row] = scale * z);
+            self.rows.iter().zip(z).for_each(|(&(row, scale), z)| g[row] = impulse * scale * z);
         }
         (v, g)
     }
@@ -126,7 +161,7 @@ impl ClarabelForm {
 fn scale(cone: Cone, r: usize) -> Option<f64> {
     match cone {
         Cone::Friction { mu } if r == 0 => Some(if mu > 0.0 { mu } else { 1.0 }),
-        Cone::Friction { mu } if mu == 0.0 => None,
+        Cone::Friction { mu: 0.0 } => None,
         _ => Some(1.0),
     }
 }
@@ -157,9 +192,9 @@ fn touched_velocities(problem: &ConeProblem) -> Vec<usize> {
             }
         }
     }
-    let coupled =
-        |inertia: &Inertia| inertia.triplets().into_iter().filter(|&(row, column, h)| row != column && h != 0.0);
-    coupled(problem.inertia()).for_each(|(_, column, _)| touched[column] = true);
+    for (row, column, value) in problem.inertia().triplets() {
+        touched[column] |= row != column && value != 0.0;
+    }
     (0..touched.len()).filter(|&velocity| touched[velocity]).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Ours and Clarabel on the same problems to the same residual.
 
 use crate::cases::{Case, Origin, PackingArguments, file_cases};
-use crate::clarabel_form::ClarabelForm;
+use crate::clarabel_form::{ClarabelForm, Units};
 use crate::clarabel_run::{self, ClarabelRun};
 use crate::our_run::{self, OurRun};
 use crate::table::{Table, Value, geometric_mean, median};
@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 /// Files with fewer contacts are over in microseconds: they are shown, not averaged.
 const FEWEST_CONTACTS: usize = 50;
+/// A residual above this is no answer (no impulses at all have about 1): such a row has no ratio.
+const WORST_ANSWER: f64 = 1e-2;
 /// Where interior-point iterations are counted.
 const ITERATION_TOLERANCE: f64 = 1e-6;
 
@@ -58,11 +60,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> {
     let problem = &case.problem;
-    let form = ClarabelForm::new(problem)?;
     let mut meter = ResidualMeter::new(problem)?;
+    let natural = Units::natural(&mut meter, problem.row_count());
+    let mut form = ClarabelForm::new(problem, Units::GIVEN)?;
     let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol)?;
-    // Not reached: compare at what it reached (NaN if it reached nothing: then at what was asked).
-    let tolerance = if clarabel.residual > arguments.tol { clarabel.residual } else { arguments.tol };
+    let other_form = ClarabelForm::new(problem, natural)?;
+    let other = clarabel_run::fastest(&other_form, &mut meter, arguments.tol)?;
+    if clarabel_run::is_better(&other, &clarabel, arguments.tol) {
+        (form, clarabel) = (other_form, other);
+    }
+    // Not reached: compare at what it reached, unless that is no answer.
+    let usable = clarabel.residual <= WORST_ANSWER;
+    let tolerance = if usable { clarabel.residual.max(arguments.tol) } else { arguments.tol };
     let settings = our_run::to(tolerance);
     let mut ours = our_run::run(problem, &settings)?;
     for _ in 1..arguments.repeat {
@@ -76,17 +85,20 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
 }
 
 impl Comparison<'_> {
-    /// Clarabel's time divided by ours.
-    fn ratio(&self) -> f64 {
-        self.clarabel.seconds / self.ours.seconds
+    /// Clarabel's time divided by ours; `None` unless both have an answer of that residual.
+    fn ratio(&self) -> Option<f64> {
+        let both = self.clarabel.residual <= WORST_ANSWER && self.ours_met();
+        both.then(|| self.clarabel.seconds / self.ours.seconds)
     }
     fn ours_met(&self) -> bool {
         self.ours.residual() <= self.tolerance
     }
     fn note(&self, asked: f64) -> String {
         let mut notes = Vec::new();
-        if self.tolerance > asked {
-            notes.push("at Clarabel's best");
+        match self.clarabel.residual {
+            residual if residual <= asked => {}
+            residual if residual <= WORST_ANSWER => notes.push("at Clarabel's best"),
+            _ => notes.push("Clarabel failed"),
         }
         if !self.ours_met() {
             notes.push("ours not reached");
@@ -108,6 +120,7 @@ fn table(comparisons: &[Comparison<'_>], asked: f64) -> Table {
         "clarabel time",
         "clarabel residual",
         "backend",
+        "units",
         "level",
         "ratio",
         "note",
@@ -126,8 +139,9 @@ fn table(comparisons: &[Comparison<'_>], asked: f64) -> Table {
             Value::Seconds(clarabel.seconds),
             Value::Small(clarabel.residual),
             Value::text(clarabel.backend),
+            Value::text(clarabel.units),
             Value::Small(clarabel.level),
-            Value::Ratio(comparison.ratio()),
+            comparison.ratio().map_or(Value::Missing, Value::Ratio),
             Value::text(comparison.note(asked)),
         ]);
     }
@@ -136,7 +150,7 @@ fn table(comparisons: &[Comparison<'_>], asked: f64) -> Table {
 
 fn summary(comparisons: &[Comparison<'_>], asked: f64) {
     let large = |c: &&Comparison<'_>| c.case.origin == Origin::File && c.case.problem.contacts() >= FEWEST_CONTACTS;
-    let ratios = |chosen: Vec<&Comparison<'_>>| chosen.into_iter().map(Comparison::ratio).collect::<Vec<f64>>();
+    let ratios = |chosen: Vec<&Comparison<'_>>| chosen.into_iter().filter_map(Comparison::ratio).collect::<Vec<f64>>();
     let files = ratios(comparisons.iter().filter(large).collect());
     let packings = ratios(comparisons.iter().filter(|c| c.case.origin == Origin::Packing).collect());
     println!(
@@ -148,13 +162,14 @@ fn summary(comparisons: &[Comparison<'_>], asked: f64) {
             println!("geometric mean over {} {name}: {mean:.2}", ratios.len());
         }
     }
-    if let Some(worst) = comparisons.iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio())) {
-        println!("worst ratio: {:.2} ({})", worst.ratio(), worst.case.name);
+    let named = comparisons.iter().filter_map(|c| Some((c.ratio()?, &c.case.name)));
+    if let Some((ratio, name)) = named.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        println!("worst ratio: {ratio:.2} ({name})");
     }
     if let Some(median) = median(comparisons.iter().filter_map(|c| c.iterations).collect()) {
         println!("median interior-point iterations to {ITERATION_TOLERANCE:.0e} without polish: {median}");
     }
     let ours = comparisons.iter().filter(|c| !c.ours_met()).count();
-    let clarabel = comparisons.iter().filter(|c| c.tolerance > asked).count();
+    let clarabel = comparisons.len() - comparisons.iter().filter(|c| c.clarabel.residual <= asked).count();
     println!("not reached: ours {ours}, Clarabel {clarabel} of {}", comparisons.len());
 }

@@ -1,4 +1,4 @@
-//! Generated problems, the same for the same parameters: piles and stacks.
+//! Generated problems, the same for the same parameters: piles, stacks, bricks, chains, nets and random ones.
 //!
 //! Each family is one file. All but the packings have an answer known without solving.
 //!
@@ -6,13 +6,25 @@
 //! |---|---|---|
 //! | [`SpherePacking`] | size; settled contacts with and without friction | |
 //! | [`Stack`] | mass ratios | all impulses |
+//! | [`Brick`] | hyperstatic contacts, stick and slip | velocity, total impulse |
+//! | [`Chain`] | joints, doubled joints, joints with contacts | velocity, impulses |
+//! | [`Net`] | a sparse H | velocity |
+//! | [`RandomProblem`] | mixed cones, compliance, redundancy | velocity |
 
+mod brick;
+mod chain;
 mod generator;
+mod net;
 mod packing;
+mod random;
 mod stack;
 
+pub use brick::{Brick, BrickAnswer};
+pub use chain::Chain;
 pub use generator::Generator;
-pub use packing::{PackedContact, Packing, SpherePacking};
+pub use net::Net;
+pub use packing::{Gaps, PackedContact, Packing, SpherePacking};
+pub use random::{RandomProblem, SolvedProblem};
 pub use stack::Stack;
 
 /// Standard gravity \[m/s²\].

@@ -27,8 +27,8 @@ pub(super) fn near_pairs(points: &[[f64; 3]], reach: f64) -> Vec<(u32, u32)> {
             for y in 0..3 {
                 // The three cells of this line around home; offsets shifted by one to stay unsigned.
                 let line = home + (z * count[1] + y) * count[0] - (count[1] + 1) * count[0];
-                for cell in line - 1..=line + 1 {
-                    let mut i = first[cell];
+                for &head in &first[line - 1..=line + 1] {
+                    let mut i = head;
                     while i != NONE {
                         let other = &points[i as usize];
                         let squared: f64 = (0..3).map(|axis| (point[axis] - other[axis]).powi(2)).sum();

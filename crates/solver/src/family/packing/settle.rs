@@ -3,7 +3,7 @@
 //! Lengths are in radii here: every sphere has radius 1 and a pair touches at distance 2.
 
 use super::cells::near_pairs;
-use super::{Generator, PackedContact, Packing, SpherePacking};
+use super::{Gaps, Generator, PackedContact, Packing, SpherePacking};
 
 /// Space a sphere takes in a settled pile, walls included, in units of its cube (2r)³: 1/0.58 of π/6.
 const SPACE: f64 = 0.9;
@@ -18,6 +18,8 @@ const FADING_SWEEPS: usize = 1200;
 /// Then sweeps without sinking until no overlap is deeper than this, or so many were made.
 const DEEPEST_OVERLAP: f64 = 1e-4;
 const CLOSING_SWEEPS: usize = 2000;
+/// Pairs closer than this touch, see [`Gaps::Closed`].
+const TOUCHING: f64 = 1e-3;
 /// The upper sphere of a pair takes up to ½ + this share of the overlap, the lower one the rest: with the pairs in
 /// order of height one sweep carries the support of the floor to the top, where equal shares need layers² sweeps.
 const SUPPORT: f64 = 0.4;
@@ -43,7 +45,13 @@ pub(super) fn settle(spheres: &SpherePacking) -> Packing {
             break;
         }
     }
-    let contacts = pile.contacts(spheres.envelope, radius);
+    if spheres.gaps == Gaps::Loosened {
+        pile.loosen();
+    }
+    let mut contacts = pile.contacts(spheres.envelope, radius);
+    if spheres.gaps == Gaps::Closed {
+        contacts.iter_mut().filter(|contact| contact.gap < TOUCHING * radius).for_each(|contact| contact.gap = 0.0);
+    }
     let positions = pile.centres.iter().map(|centre| centre.map(|x| x * radius)).collect();
     Packing { positions, radius, width: pile.width * radius, contacts }
 }
@@ -121,6 +129,14 @@ impl Pile {
             self.pairs.sort_by(|p, q| lower(p).total_cmp(&lower(q)));
             self.listed.clone_from(&self.centres);
         }
+    }
+
+    /// Enlarges the pile and its box until nothing overlaps.
+    fn loosen(&mut self) {
+        // Walls are one radius away, neighbours two: the overlap with a wall asks for the larger growth.
+        let deepest = self.contacts(0.0, 1.0).iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        self.centres.iter_mut().flatten().for_each(|x| *x *= 1.0 + deepest);
+        self.width *= 1.0 + deepest;
     }
 
     fn contacts(&self, envelope: f64, radius: f64) -> Vec<PackedContact> {
