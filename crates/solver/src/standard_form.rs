@@ -174,36 +174,33 @@ impl StandardForm {
     }
 }
 
-/// The bodies some row touches, renumbered.
+/// The velocities that rows touch, directly or through H, renumbered. The rotation of a frictionless sphere is not among
+/// them, which makes its body three times cheaper to eliminate.
 struct Touched {
     columns: Vec<usize>,
     body_start: Vec<usize>,
-    /// New column of each problem column (unspecified for columns left out).
+    /// New column of each problem column; `LEFT_OUT` for those left out.
     renumbered: Vec<usize>,
 }
 
+const LEFT_OUT: usize = usize::MAX;
+
 impl Touched {
     fn new(problem: &ConeProblem) -> Self {
-        let bodies = problem.bodies();
-        let start = problem.body_start();
-        let mut keep = match problem.inertia() {
-            Inertia::BlockDiagonal(_) => vec![false; bodies],
-            // Finite elements couple bodies through H: all stay.
-            Inertia::Sparse(matrix) => couplings(matrix, start),
-        };
+        let n = problem.velocities();
+        let mut keep = vec![false; n];
         let rows = problem.rows();
-        for k in 0..rows.len() {
-            for &column in rows.block(k).columns {
-                keep[start.partition_point(|first| *first <= column) - 1] = true;
-            }
-        }
-        let mut this = Self { columns: Vec::new(), body_start: vec![0], renumbered: vec![0; problem.velocities()] };
-        for body in (0..bodies).filter(|body| keep[*body]) {
-            for column in start[body]..start[body + 1] {
+        (0..rows.len()).for_each(|k| rows.block(k).columns.iter().for_each(|&column| keep[column] = true));
+        spread(problem.inertia(), &mut keep);
+        let mut this = Self { columns: Vec::new(), body_start: vec![0], renumbered: vec![LEFT_OUT; n] };
+        for body in problem.body_start().windows(2) {
+            for column in (body[0]..body[1]).filter(|column| keep[*column]) {
                 this.renumbered[column] = this.columns.len();
                 this.columns.push(column);
             }
-            this.body_start.push(this.columns.len());
+            if this.body_start[this.body_start.len() - 1] < this.columns.len() {
+                this.body_start.push(this.columns.len());
+            }
         }
         this
     }
@@ -212,20 +209,26 @@ impl Touched {
         match inertia {
             Inertia::BlockDiagonal(blocks) => {
                 let mut kept = BlockDiagonal::new();
+                let mut entries = Vec::new();
                 for body in self.body_start.windows(2) {
-                    let first = self.columns[body[0]];
-                    let body_index = blocks.start().partition_point(|start| *start <= first) - 1;
-                    kept.push(body[1] - body[0], blocks.block(body_index));
+                    let columns = &self.columns[body[0]..body[1]];
+                    let index = blocks.start().partition_point(|start| *start <= columns[0]) - 1;
+                    let (first, width) = (blocks.start()[index], blocks.rows_of(index).len());
+                    let block = blocks.block(index);
+                    entries.clear();
+                    for row in columns {
+                        entries.extend(columns.iter().map(|column| block[(row - first) * width + column - first]));
+                    }
+                    kept.push(columns.len(), &entries);
                 }
                 Inertia::BlockDiagonal(kept)
             }
             Inertia::Sparse(matrix) => {
                 let n = self.columns.len();
-                let kept = |column: usize| self.columns.get(self.renumbered[column]) == Some(&column);
                 let triplets = matrix
                     .triplets()
-                    .filter(|&(row, column, _)| kept(row) && kept(column))
-                    .map(|(row, column, value)| (self.renumbered[row], self.renumbered[column], value));
+                    .map(|(row, column, value)| (self.renumbered[row], self.renumbered[column], value))
+                    .filter(|&(row, column, _)| row != LEFT_OUT && column != LEFT_OUT);
                 // Indices were renumbered into 0..n and the values come from a checked matrix.
                 Inertia::Sparse(CscMatrix::from_triplets(n, n, triplets).unwrap_or_else(|_| matrix.clone()))
             }
@@ -233,18 +236,34 @@ impl Touched {
     }
 }
 
-/// Bodies that H couples to another body.
-fn couplings(matrix: &CscMatrix, start: &[usize]) -> Vec<bool> {
-    let body_of = |column: usize| start.partition_point(|first| *first <= column) - 1;
-    let mut coupled = vec![false; start.len() - 1];
-    for (row, column, value) in matrix.triplets() {
-        let (a, b) = (body_of(row), body_of(column));
-        if a != b && value != 0.0 {
-            coupled[a] = true;
-            coupled[b] = true;
+/// Marks every velocity that H couples, through any chain of entries, to one already marked.
+fn spread(inertia: &Inertia, marked: &mut [bool]) {
+    match inertia {
+        Inertia::BlockDiagonal(blocks) => {
+            for body in 0..blocks.len() {
+                let (first, n) = (blocks.rows_of(body).start, blocks.rows_of(body).len());
+                let block = blocks.block(body);
+                let neighbours = |i: usize| (0..n).filter(move |j| block[i * n + j] != 0.0).map(move |j| first + j);
+                flood(first..first + n, marked, |i| neighbours(i - first).collect());
+            }
+        }
+        Inertia::Sparse(matrix) => flood(0..matrix.nrows(), marked, |i| {
+            let (rows, values) = matrix.col(i);
+            rows.iter().zip(values).filter(|(_, value)| **value != 0.0).map(|(row, _)| *row).collect()
+        }),
+    }
+}
+
+fn flood(range: std::ops::Range<usize>, marked: &mut [bool], neighbours: impl Fn(usize) -> Vec<usize>) {
+    let mut waiting: Vec<usize> = range.filter(|&i| marked[i]).collect();
+    while let Some(i) = waiting.pop() {
+        for j in neighbours(i) {
+            if !marked[j] {
+                marked[j] = true;
+                waiting.push(j);
+            }
         }
     }
-    coupled
 }
 
 /// Appends rows of problem block `k`, the first (normal) one scaled by 1/t with t = `mu`.

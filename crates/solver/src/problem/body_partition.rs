@@ -6,40 +6,55 @@ use signorini_linalg::CscMatrix;
 /// Largest vertex made by merging: a rigid body has 6 velocities.
 const LARGEST_BODY: usize = 6;
 
-/// Splits the velocities into bodies: runs that H couples, merged with neighbours that touch the same blocks of
-/// rows. Long runs (finite elements) are cut into pieces that touch the same blocks.
+/// The vertices of the ordering graph: runs of velocities that H couples, merged with neighbours that touch the same
+/// blocks of rows; long runs (finite elements) cut into pieces that touch the same blocks.
 ///
 /// Orderings computed on bodies instead of single velocities are several times cheaper, and supernodes of the
 /// factor come out whole.
 pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
-    let n = inertia.nrows();
+    let touched = touched_blocks(inertia.nrows(), rows);
+    let runs = merged_runs(inertia, rows);
+    let mut start = vec![0];
+    for run in runs.windows(2) {
+        if run[1] - run[0] > LARGEST_BODY {
+            for column in run[0] + 1..run[1] {
+                let open = start[start.len() - 1];
+                if touched[column] != touched[column - 1] || column - open >= LARGEST_BODY {
+                    start.push(column);
+                }
+            }
+        }
+        start.push(run[1]);
+    }
+    start
+}
+
+/// Blocks of rows that each velocity is part of.
+fn touched_blocks(n: usize, rows: &RowBlocks) -> Vec<Vec<usize>> {
     let mut touched: Vec<Vec<usize>> = vec![Vec::new(); n];
     for k in 0..rows.len() {
         for &column in rows.block(k).columns {
             touched[column].push(k);
         }
     }
-    let runs = coupled_runs(inertia);
+    touched
+}
+
+/// Runs of velocities that no entry of H couples to others; short neighbouring ones that touch the same blocks of rows
+/// are merged into bodies.
+pub(super) fn merged_runs(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
+    let touched = touched_blocks(inertia.nrows(), rows);
     let mut start = vec![0];
-    for run in runs.windows(2) {
+    for run in coupled_runs(inertia).windows(2) {
         let (first, end) = (run[0], run[1]);
         let open = start[start.len() - 1];
         let joins = first > 0 && end - open <= LARGEST_BODY && same(&touched[first - 1..end]);
         if !joins && first > open {
             start.push(first);
         }
-        if end - first > LARGEST_BODY {
-            for column in first + 1..end {
-                let open = start[start.len() - 1];
-                if touched[column] != touched[column - 1] || column - open >= LARGEST_BODY {
-                    start.push(column);
-                }
-            }
-            start.push(end);
-        }
     }
-    if start[start.len() - 1] < n {
-        start.push(n);
+    if inertia.nrows() > 0 {
+        start.push(inertia.nrows());
     }
     start
 }

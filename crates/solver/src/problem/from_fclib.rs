@@ -6,7 +6,7 @@
 //! | u = Hᵀv + w, 0 = Gᵀv + b | offset (−w, −b) |
 //! | local: u = W r + V l + q, 0 = Vᵀr + R l + s | condensed, N = [W V; Vᵀ R], offset (−q, −s) |
 
-use super::body_partition::infer_bodies;
+use super::body_partition::merged_runs;
 use super::builder::symmetric_part;
 use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, ProblemError, RowBlocks};
 use crate::cone::Cone;
@@ -14,8 +14,8 @@ use crate::fclib::{FclibProblem, GlobalProblem, LocalProblem, StoredSolution};
 use crate::report::Solution;
 use signorini_linalg::CscMatrix;
 
-/// Largest block of a mass matrix kept dense.
-const LARGEST_DENSE_BLOCK: usize = 12;
+/// Largest block of a mass matrix kept dense (small finite-element bodies); larger ones are factorised sparsely.
+const LARGEST_DENSE_BLOCK: usize = 64;
 
 /// Makes our problem of an FCLIB problem (the relaxed law: friction cones as they are).
 ///
@@ -86,7 +86,7 @@ fn push_columns(h: &CscMatrix, columns: std::ops::Range<usize>, rows: &mut RowBl
 
 /// The mass matrix as dense blocks, if it is made of small ones.
 fn block_diagonal(mass: &CscMatrix, rows: &RowBlocks) -> Option<BlockDiagonal> {
-    let start = infer_bodies(mass, rows);
+    let start = merged_runs(mass, rows);
     let mut blocks = BlockDiagonal::new();
     for body in start.windows(2) {
         let (first, n) = (body[0], body[1] - body[0]);

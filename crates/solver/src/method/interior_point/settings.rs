@@ -45,11 +45,11 @@ impl Default for InteriorPoint {
             start: Start::Scaled,
             steps: Steps::Equal,
             warm_start: WarmStart::Full,
-            correctors: 0,
+            correctors: 3,
             stopping: Stopping::Residual,
             polish: true,
             refinements: 1,
-            parallel: false,
+            parallel: true,
             history: false,
         }
     }

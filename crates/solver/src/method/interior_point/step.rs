@@ -20,7 +20,10 @@ pub(super) struct NewtonStep {
     scaled_dlambda: Vec<f64>,
     rhs: Direction,
     direction: Direction,
-    corrector: Direction,
+    /// What a corrector started from, to go back to.
+    kept_direction: Direction,
+    kept_dy: Vec<f64>,
+    kept_target: Vec<f64>,
     scratch: Vec<f64>,
     scratch_free: Vec<f64>,
 }
@@ -38,7 +41,9 @@ impl NewtonStep {
             scaled_dlambda: zeros.clone(),
             rhs: Direction::zeros(form),
             direction: Direction::zeros(form),
-            corrector: Direction::zeros(form),
+            kept_direction: Direction::zeros(form),
+            kept_dy: zeros.clone(),
+            kept_target: zeros.clone(),
             scratch: zeros,
             scratch_free: vec![0.0; form.free.len()],
         }
@@ -149,19 +154,19 @@ impl NewtonStep {
         self.dy.iter_mut().zip(&point.r_cone).for_each(|(dy, r)| *dy += r);
     }
 
-    /// Gondzio's multiple centrality correction: moves outlying complementarity products of a longer trial step
-    /// back into a band around the target. Returns whether it lengthened the step.
+    /// Gondzio's multiple centrality correction [Gondzio 1996]: raises complementarity products that a longer trial step
+    /// would leave too small. Returns whether it lengthened the step.
     fn centrality_corrector(&mut self, form: &StandardForm, kkt: &mut KktSolver, point: &Point, centre: f64) -> bool {
         let rows = &form.cones.jacobian;
         let (primal, dual) = self.lengths(rows, point, 1.0);
         let before = primal.min(dual).min(1.0);
-        if before > 0.95 {
+        if before > LONG_ENOUGH {
             return false;
         }
-        let aim = (before + 0.3).min(1.0);
-        let kept_target = self.target.clone();
-        let kept_dy = self.dy.clone();
-        self.corrector.clone_from(&self.direction);
+        let aim = (before + LONGER_STEP).min(1.0);
+        self.kept_target.copy_from_slice(&self.target);
+        self.kept_dy.copy_from_slice(&self.dy);
+        self.kept_direction.copy_from(&self.direction);
         apply_all(rows, &self.scalings, Scaling::apply_inverse, &self.dy, &mut self.scaled_dy);
         apply_all(rows, &self.scalings, Scaling::apply, &self.direction.lambda, &mut self.scaled_dlambda);
         for k in 0..rows.len() {
@@ -173,15 +178,11 @@ impl NewtonStep {
                 b[i] = self.z[row] + aim * self.scaled_dlambda[row];
             }
             second_order::product(&a[..d], &b[..d], &mut product[..d]);
-            // The eigenvalue of the product along the axis decides; the band is [0.1, 10] σμ.
-            let low = product[0] - crate::cone::friction::tangent_norm(&product[..d]);
-            let high = product[0] + crate::cone::friction::tangent_norm(&product[..d]);
+            // Lift the smaller eigenvalue of the product to the band. Large products are left alone: cutting them, as
+            // Gondzio does for linear programs, cost one or two iterations on every pile tried.
+            let low = second_order::margin(&product[..d]);
             let mut change = [0.0; MAX_DIM];
-            if low < 0.1 * centre {
-                change[0] = 0.1 * centre - low;
-            } else if high > 10.0 * centre {
-                change[0] = (10.0 * centre - high).max(-10.0 * centre);
-            }
+            change[0] = (SMALLEST_PRODUCT * centre - low).max(0.0);
             second_order::divide(&self.z[range.clone()], &change[..d], &mut x[..d]);
             for (i, row) in range.enumerate() {
                 self.target[row] -= x[i];
@@ -190,12 +191,12 @@ impl NewtonStep {
         self.solve(form, kkt, point, 0);
         let (primal, dual) = self.lengths(rows, point, 1.0);
         let after = primal.min(dual).min(1.0);
-        if after >= before + 0.1 * (aim - before) {
+        if after >= before + ENOUGH_LONGER * (aim - before) {
             return true;
         }
-        std::mem::swap(&mut self.direction, &mut self.corrector);
-        self.dy = kept_dy;
-        self.target = kept_target;
+        std::mem::swap(&mut self.direction, &mut self.kept_direction);
+        std::mem::swap(&mut self.dy, &mut self.kept_dy);
+        std::mem::swap(&mut self.target, &mut self.kept_target);
         false
     }
 
@@ -207,6 +208,14 @@ impl NewtonStep {
     }
 }
 
+/// A corrector aims at a step this much longer than the one there is,
+const LONGER_STEP: f64 = 0.3;
+/// counts as a success if it gains this share of it,
+const ENOUGH_LONGER: f64 = 0.01;
+/// and is not tried at all above this step.
+const LONG_ENOUGH: f64 = 0.95;
+/// Smallest eigenvalue of a complementarity product a corrector accepts, as a share of the target σμ.
+const SMALLEST_PRODUCT: f64 = 0.1;
 /// Steps below this change nothing but the last digits.
 const SHORTEST_STEP: f64 = 1e-10;
 

@@ -170,7 +170,7 @@ impl Direction {
         self.gamma.iter_mut().zip(&other.gamma).for_each(|(a, b)| *a += b);
         self.lambda.iter_mut().zip(&other.lambda).for_each(|(a, b)| *a += b);
     }
-    fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         self.v.copy_from_slice(&other.v);
         self.gamma.copy_from_slice(&other.gamma);
         self.lambda.copy_from_slice(&other.lambda);
