@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use signorini_linalg::{
-    Cholesky, CscMatrix, FactorError, Graph, Multifrontal, MultifrontalStructure, OrderingChoice, SymbolicFactor, Threads,
-    fill_reducing,
+    Cholesky, CscMatrix, FactorError, Graph, Multifrontal, MultifrontalStructure, OrderingChoice, SymbolicFactor,
+    Threads, fill_reducing,
 };
 
 /// A matrix as a sum of elements on the rows of blocks.
@@ -44,7 +44,8 @@ impl Elements {
     fn structure(&self, choice: OrderingChoice) -> MultifrontalStructure {
         let weights: Vec<usize> = self.start.windows(2).map(|w| w[1] - w[0]).collect();
         let block = |row: usize| self.start.partition_point(|start| *start <= row) - 1;
-        let cliques: Vec<Vec<usize>> = self.rows.iter().map(|rows| rows.iter().map(|&row| block(row)).collect()).collect();
+        let cliques: Vec<Vec<usize>> =
+            self.rows.iter().map(|rows| rows.iter().map(|&row| block(row)).collect()).collect();
         let graph = Graph::from_cliques(weights.len(), weights, cliques.iter().map(Vec::as_slice)).unwrap();
         let order = fill_reducing(&graph, choice);
         MultifrontalStructure::analyse(&graph, &order, self.rows.iter().map(Vec::as_slice)).unwrap()

@@ -26,11 +26,29 @@ fn main() {
         let name = f.rsplit('/').next().unwrap().to_string();
         let problem = if let Some(rest) = f.strip_prefix("pack:") {
             let p: Vec<&str> = rest.split(':').collect();
-            let gaps = match p[2] { "s" => family::Gaps::Settled, "l" => family::Gaps::Loosened, _ => family::Gaps::Closed };
-            family::SpherePacking { bodies: p[0].parse().unwrap(), friction: p[1].parse().unwrap(), gaps, ..Default::default() }.problem().unwrap()
+            let gaps = match p[2] {
+                "s" => family::Gaps::Settled,
+                "l" => family::Gaps::Loosened,
+                _ => family::Gaps::Closed,
+            };
+            family::SpherePacking {
+                bodies: p[0].parse().unwrap(),
+                friction: p[1].parse().unwrap(),
+                gaps,
+                ..Default::default()
+            }
+            .problem()
+            .unwrap()
         } else {
-        let file = fclib::read(std::path::Path::new(&f)).unwrap();
-        match problem::from_fclib(&file.problem) { Ok(p) => p, Err(e) => { println!("{name:45} {e}"); continue } } };
+            let file = fclib::read(std::path::Path::new(&f)).unwrap();
+            match problem::from_fclib(&file.problem) {
+                Ok(p) => p,
+                Err(e) => {
+                    println!("{name:45} {e}");
+                    continue;
+                }
+            }
+        };
         let t = std::time::Instant::now();
         let s = solve(&problem, &settings.clone().into()).unwrap();
         let wall = t.elapsed().as_secs_f64();

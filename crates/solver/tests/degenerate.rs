@@ -158,7 +158,10 @@ fn units_do_not_matter() {
             let solution = default_solution(&builder.build().unwrap());
             assert_eq!(solution.report.status, Status::Converged, "mass {mass:e} speed {speed:e}");
             let v: Vec<f64> = solution.velocity().iter().map(|v| v / speed).collect();
-            assert!((v[1] - slide).abs() < 1e-8 && (v[0] - mu * slide).abs() < 1e-8, "mass {mass:e} speed {speed:e}: {v:?}");
+            assert!(
+                (v[1] - slide).abs() < 1e-8 && (v[0] - mu * slide).abs() < 1e-8,
+                "mass {mass:e} speed {speed:e}: {v:?}"
+            );
         }
     }
 }

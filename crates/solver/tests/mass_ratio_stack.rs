@@ -30,7 +30,14 @@ fn forces_of_stacks_with_mass_ratio_ten_are_exact() {
             let solution = solve(&problem, &settings.into()).unwrap();
             let error = worst_relative_error(solution.impulse(), &exact);
             let report = &solution.report;
-            eprintln!("{} {levels}: {error:.1e} {} iterations {:?} {} {:?}", kkt.name(), report.iterations, report.phases, report.status, report.residuals);
+            eprintln!(
+                "{} {levels}: {error:.1e} {} iterations {:?} {} {:?}",
+                kkt.name(),
+                report.iterations,
+                report.phases,
+                report.status,
+                report.residuals
+            );
             assert!(error < 1e-9, "{} with {levels} levels: force error {error:.1e}", kkt.name());
         }
     }

@@ -68,7 +68,10 @@ impl Front<'_> {
                     false => (&mut self.update[(column - pivots) * border..(column - pivots + 1) * border], pivots),
                 };
                 // The rest of this run below the diagonal, then the runs after it.
-                add(&mut target[column - shift..to as usize + length as usize - shift], &source[j..(from + length) as usize]);
+                add(
+                    &mut target[column - shift..to as usize + length as usize - shift],
+                    &source[j..(from + length) as usize],
+                );
                 for &(from, to, length) in &runs[at + 1..] {
                     let (first, length) = (to as usize - shift, length as usize);
                     add(&mut target[first..first + length], &source[from as usize..from as usize + length]);
@@ -91,8 +94,14 @@ impl Front<'_> {
             let (_, rest) = rest.split_at_col_mut(first);
             let (block, right) = rest.split_at_col_mut(width);
             let (mut diagonal, mut below) = block.split_at_row_mut(width);
-            cholesky_in_place(diagonal.rb_mut(), Default::default(), Par::Seq, MemStack::new(scratch), Default::default())
-                .map_err(|LltError::NonPositivePivot { index }| FactorError::Pivot { pivot: first + index })?;
+            cholesky_in_place(
+                diagonal.rb_mut(),
+                Default::default(),
+                Par::Seq,
+                MemStack::new(scratch),
+                Default::default(),
+            )
+            .map_err(|LltError::NonPositivePivot { index }| FactorError::Pivot { pivot: first + index })?;
             let diagonal = diagonal.rb();
             // L₂₁ = F₂₁L₁₁⁻ᵀ: every slice of rows by itself.
             for_each_slice(share, below.rb_mut().transpose_mut(), |_, slice| {
@@ -123,7 +132,8 @@ fn for_each_slice(share: bool, matrix: MatMut<'_, f64>, work: impl Fn(usize, Mat
         let mut first = 0;
         std::iter::from_fn(move || {
             let at = rest.ncols().min(SLICE);
-            let (slice, right) = std::mem::replace(&mut rest, MatMut::from_column_major_slice_mut(&mut [], 0, 0)).split_at_col_mut(at);
+            let (slice, right) =
+                std::mem::replace(&mut rest, MatMut::from_column_major_slice_mut(&mut [], 0, 0)).split_at_col_mut(at);
             rest = right;
             first += at;
             (at > 0).then_some((first - at, slice))
@@ -146,6 +156,16 @@ fn subtract_product(first: usize, slice: MatMut<'_, f64>, bottom: MatRef<'_, f64
     let (_, left) = bottom.split_at_row(first);
     let (left_diagonal, left_below) = left.split_at_row(width);
     let right = left_diagonal.transpose();
-    triangular::matmul(diagonal, TriangularLower, Accum::Add, left_diagonal, Rectangular, right, Rectangular, -1.0, Par::Seq);
+    triangular::matmul(
+        diagonal,
+        TriangularLower,
+        Accum::Add,
+        left_diagonal,
+        Rectangular,
+        right,
+        Rectangular,
+        -1.0,
+        Par::Seq,
+    );
     matmul(below, Accum::Add, left_below, right, -1.0, Par::Seq);
 }

@@ -188,7 +188,8 @@ impl Tree {
         for (new, &old) in post.iter().enumerate() {
             new_position[old] = new;
         }
-        let parent = post.iter().map(|&old| if parent[old] == NONE { NONE } else { new_position[parent[old]] }).collect();
+        let parent =
+            post.iter().map(|&old| if parent[old] == NONE { NONE } else { new_position[parent[old]] }).collect();
         let order: Vec<usize> = post.iter().map(|&old| order[old]).collect();
         let mut position = vec![0; n];
         for (k, &vertex) in order.iter().enumerate() {
@@ -209,7 +210,8 @@ impl Tree {
         for k in 0..n {
             let mut border = Vec::new();
             mark[k] = k;
-            let later = graph.neighbours(self.order[k]).iter().map(|&vertex| self.position[vertex]).filter(|at| *at > k);
+            let later =
+                graph.neighbours(self.order[k]).iter().map(|&vertex| self.position[vertex]).filter(|at| *at > k);
             for at in later.chain(children[k].iter().flat_map(|&child| borders[child].iter().copied())) {
                 if mark[at] != k {
                     mark[at] = k;
@@ -229,7 +231,9 @@ impl Tree {
             let rows = weight(k) + borders[k].iter().map(|&at| weight(at)).sum::<usize>();
             let mut group = Group { first: k, last: k, columns: weight(k), rows, zeros: 0.0 };
             while let Some(child) = groups.last() {
-                let is_child = self.parent[child.last] != NONE && self.parent[child.last] <= group.last && self.parent[child.last] >= group.first;
+                let is_child = self.parent[child.last] != NONE
+                    && self.parent[child.last] <= group.last
+                    && self.parent[child.last] >= group.first;
                 match is_child.then(|| child.merged(&group)).flatten() {
                     Some(merged) => {
                         group = merged;
@@ -420,7 +424,11 @@ impl FreeList {
         }
         if let Some(at) = self.gaps.iter().position(|&(_, gap)| gap >= size) {
             let (start, gap) = self.gaps[at];
-            if gap == size { _ = self.gaps.remove(at) } else { self.gaps[at] = (start + size, gap - size) }
+            if gap == size {
+                _ = self.gaps.remove(at)
+            } else {
+                self.gaps[at] = (start + size, gap - size)
+            }
             return start;
         }
         // A gap at the end can grow.

@@ -112,7 +112,7 @@ impl Newton {
         form.export(&self.v, &self.gamma, &self.lambda, out);
     }
 
-    /// One Newton step. 
+    /// One Newton step.
     pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, measured: &Measured) -> Step {
         let measure = measured.residuals.natural_map_relative;
         if measure < 0.5 * self.best {

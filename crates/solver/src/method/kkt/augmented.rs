@@ -23,7 +23,7 @@ pub(super) struct Augmented {
 }
 
 impl Augmented {
-    pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
+    pub(super) fn new(form: &StandardForm) -> Result<Self, FactorError> {
         let size = form.velocities() + form.free.len() + form.cones.len();
         let (constant, scaled) = entries(form, Side::Full);
         let pattern = constant.iter().copied().chain(scaled.iter().map(|&(row, column)| (row, column, 0.0)));
@@ -31,7 +31,7 @@ impl Augmented {
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
         let constant = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
         let scatter = scaled.iter().map(|&(row, column)| position(row, column)).collect();
-        let factor = Lu::analyse(&matrix, threads)?;
+        let factor = Lu::analyse(&matrix, Threads::One)?;
         Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Bordered {
 }
 
 impl Bordered {
-    pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
+    pub(super) fn new(form: &StandardForm) -> Result<Self, FactorError> {
         let n = form.velocities();
         let size = n + form.free.len();
         let constant = constant_part(form);
@@ -45,7 +45,7 @@ impl Bordered {
             }
         }
         let symbolic = SymbolicFactor::analyse(&matrix, &body_order(form)?)?.into();
-        let factor = Ldlt::new(symbolic, threads);
+        let factor = Ldlt::new(symbolic, Threads::One);
         Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
     }
 }

@@ -61,12 +61,7 @@ impl Blocks {
 }
 
 impl Condensed {
-    pub(super) fn new(
-        form: &StandardForm,
-        delassus: &CscMatrix,
-        choice: KktForm,
-        threads: Threads,
-    ) -> Result<Self, FactorError> {
+    pub(super) fn new(form: &StandardForm, delassus: &CscMatrix, choice: KktForm) -> Result<Self, FactorError> {
         let blocks = Blocks::new(form);
         let (pairs, values) = coupled_pairs(&blocks, delassus);
         let size = delassus.nrows();
@@ -92,12 +87,12 @@ impl Condensed {
             })
             .collect();
         let factor = match choice {
-            KktForm::Augmented => Factor::General(Lu::analyse(&matrix, threads)?),
+            KktForm::Augmented => Factor::General(Lu::analyse(&matrix, Threads::One)?),
             _ => {
                 let edges: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.row, pair.column]).collect();
                 let order = super::block_order(&blocks.start, edges.iter().map(|edge| &edge[..]))?;
                 let symbolic = SymbolicFactor::analyse(&matrix, &order)?.into();
-                Factor::Indefinite(Ldlt::new(symbolic, threads))
+                Factor::Indefinite(Ldlt::new(symbolic, Threads::One))
             }
         };
         Ok(Self { matrix, pairs, values, scatter, factor, rhs: vec![0.0; size] })

@@ -26,7 +26,11 @@ impl CondensedDefinite {
         for pair in &pairs {
             value_start.push(value_start[rows.len()] + sizes[pair.row] * sizes[pair.column]);
             let of = |k: usize| blocks.start[k]..blocks.start[k + 1];
-            rows.push(if pair.row == pair.column { of(pair.row).collect() } else { of(pair.column).chain(of(pair.row)).collect() });
+            rows.push(if pair.row == pair.column {
+                of(pair.row).collect()
+            } else {
+                of(pair.column).chain(of(pair.row)).collect()
+            });
         }
         let elements: Vec<&[usize]> = rows.iter().map(Vec::as_slice).collect();
         let factor = super::multifrontal(&blocks.start, &elements, threads)?;

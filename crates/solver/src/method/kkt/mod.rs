@@ -24,8 +24,8 @@ mod reduced;
 
 use crate::problem::RowBlocks;
 use crate::standard_form::StandardForm;
-use signorini_linalg::{Multifrontal, MultifrontalStructure};
 use signorini_linalg::{CscMatrix, FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
+use signorini_linalg::{Multifrontal, MultifrontalStructure};
 
 /// Which form of the linear system to factorise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -195,15 +195,16 @@ pub(crate) struct KktSolver {
 impl KktSolver {
     pub(crate) fn new(form: &StandardForm, choice: KktForm, threads: Threads) -> Result<Self, FactorError> {
         let choice = if choice == KktForm::Auto { KktForm::choose(form) } else { choice };
+        // Only the multifrontal factorisation gives the same bits for any number of threads: the others run on one.
         let backend: Box<dyn Backend> = match (choice, &form.delassus) {
             (KktForm::Reduced, Some(matrix)) if form.free.len() == 0 => {
                 Box::new(condensed_definite::CondensedDefinite::new(form, matrix, threads)?)
             }
-            (_, Some(matrix)) => Box::new(condensed::Condensed::new(form, matrix, choice, threads)?),
-            (KktForm::Augmented, None) => Box::new(augmented::Augmented::new(form, threads)?),
-            (KktForm::QuasiDefinite, None) => Box::new(quasi_definite::QuasiDefinite::new(form, threads)?),
+            (_, Some(matrix)) => Box::new(condensed::Condensed::new(form, matrix, choice)?),
+            (KktForm::Augmented, None) => Box::new(augmented::Augmented::new(form)?),
+            (KktForm::QuasiDefinite, None) => Box::new(quasi_definite::QuasiDefinite::new(form)?),
             (_, None) if form.free.len() == 0 => Box::new(reduced::Reduced::new(form, threads)?),
-            (_, None) => Box::new(bordered::Bordered::new(form, threads)?),
+            (_, None) => Box::new(bordered::Bordered::new(form)?),
         };
         let zeros = Direction::zeros(form);
         Ok(Self {

@@ -23,7 +23,7 @@ pub(super) struct QuasiDefinite {
 }
 
 impl QuasiDefinite {
-    pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
+    pub(super) fn new(form: &StandardForm) -> Result<Self, FactorError> {
         let (n, free) = (form.velocities(), form.free.len());
         let size = n + free + form.cones.len();
         let (constant, scaled) = entries(form, Side::Lower);
@@ -32,7 +32,7 @@ impl QuasiDefinite {
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
         let constant = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
         let scatter = scaled.iter().map(|&(row, column)| position(row, column)).collect();
-        let factor = Ldlt::new(SymbolicFactor::analyse(&matrix, &quotient_order(form)?)?.into(), threads);
+        let factor = Ldlt::new(SymbolicFactor::analyse(&matrix, &quotient_order(form)?)?.into(), Threads::One);
         Ok(Self { matrix, constant, scatter, factor, rhs: vec![0.0; size] })
     }
 }
