@@ -189,8 +189,13 @@ impl Touched {
     fn new(problem: &ConeProblem) -> Self {
         let n = problem.velocities();
         let mut keep = vec![false; n];
-        let rows = problem.rows();
-        (0..rows.len()).for_each(|k| rows.block(k).columns.iter().for_each(|&column| keep[column] = true));
+        for (k, (rows, cone)) in problem.each_block().enumerate() {
+            let block = problem.rows().block(k);
+            let used = if matches!(cone, Cone::Friction { mu: 0.0 }) { 1 } else { rows.len() };
+            for (at, &column) in block.columns.iter().enumerate() {
+                keep[column] |= (0..used).any(|r| block.row(r)[at] != 0.0);
+            }
+        }
         spread(problem.inertia(), &mut keep);
         let mut this = Self { columns: Vec::new(), body_start: vec![0], renumbered: vec![LEFT_OUT; n] };
         for body in problem.body_start().windows(2) {
@@ -270,11 +275,14 @@ fn flood(range: std::ops::Range<usize>, marked: &mut [bool], neighbours: impl Fn
 fn push_block(problem: &ConeProblem, touched: &Touched, k: usize, rows: &[usize], mu: f64, out: &mut Rows) {
     let block = problem.rows().block(k);
     let first = problem.rows().rows_of(k).start;
-    let columns: Vec<usize> = block.columns.iter().map(|&column| touched.renumbered[column]).collect();
+    // Columns in which these rows are zero are left out: a frictionless row does not turn a sphere.
+    let used: Vec<usize> =
+        (0..block.columns.len()).filter(|&at| rows.iter().any(|row| block.row(row - first)[at] != 0.0)).collect();
+    let columns: Vec<usize> = used.iter().map(|&at| touched.renumbered[block.columns[at]]).collect();
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for (position, &row) in rows.iter().enumerate() {
         let t = if position == 0 { mu } else { 1.0 };
-        values.extend(block.row(row - first).iter().map(|value| value / t));
+        values.extend(used.iter().map(|&at| block.row(row - first)[at] / t));
         out.b.push(problem.offset()[row] / t);
         out.origin.push(row);
         out.t.push(t);
