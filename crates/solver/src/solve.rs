@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
         let mut run = InteriorPointRun::new(form, settings, kkt, control.warm).map_err(factor_error)?;
         let mut crossover;
         let iteration: &mut dyn Iteration = if settings.polish && settings.stopping == Stopping::Residual {
-            crossover = Crossover::new(run);
+            crossover = Crossover::new(run, settings.tolerance);
             &mut crossover
         } else {
             &mut run

@@ -2,19 +2,25 @@
 //!
 //! The interior point finds which contacts are open, sticking and sliding; Newton, started close enough, then
 //! converges quadratically where the interior point is limited by the conditioning of its system. Newton is tried when
-//! the residual first falls below [`FIRST_TRY`], and again each time the interior point has gained [`RETRY_GAIN`].
+//! the residual first falls below [`FIRST_TRY`], and again each time the interior point has gained [`RETRY_GAIN`]; not,
+//! though, for the last [`WORTH_IT`] of the way, which the interior point covers in the iterations a failed try costs.
 
 use crate::driver::{Iteration, Measured, Step};
 use crate::method::interior_point::InteriorPointRun;
 use crate::method::semismooth_newton::Newton;
 use crate::report::Iterate;
+use crate::settings::Tolerance;
 
 /// Relative residual at which Newton is first tried.
 const FIRST_TRY: f64 = 1e-5;
 /// Gain of the interior point between two tries.
 const RETRY_GAIN: f64 = 1e-2;
 
+/// Least ratio of residual to tolerance for which Newton is tried.
+const WORTH_IT: f64 = 300.0;
+
 pub(crate) struct Crossover<'a> {
+    tolerance: Tolerance,
     interior: InteriorPointRun<'a>,
     newton: Newton,
     polishing: bool,
@@ -27,9 +33,9 @@ pub(crate) struct Crossover<'a> {
 }
 
 impl<'a> Crossover<'a> {
-    pub(crate) fn new(interior: InteriorPointRun<'a>) -> Self {
+    pub(crate) fn new(interior: InteriorPointRun<'a>, tolerance: Tolerance) -> Self {
         let newton = Newton::new(interior.form());
-        Self { interior, newton, polishing: false, next_try: FIRST_TRY, resume: None, exhausted: None }
+        Self { tolerance, interior, newton, polishing: false, next_try: FIRST_TRY, resume: None, exhausted: None }
     }
 
     fn start_newton(&mut self, measured: &Measured) -> Step {
@@ -57,7 +63,8 @@ impl Iteration for Crossover<'_> {
                 }
             }
         }
-        if measured.residuals.natural_map_relative <= self.next_try {
+        let far = self.tolerance.ratio(&measured.residuals) > WORTH_IT;
+        if far && measured.residuals.natural_map_relative <= self.next_try {
             return self.start_newton(measured);
         }
         match self.interior.advance(measured) {
