@@ -7,7 +7,7 @@ use signorini_solver::ResidualMeter;
 use std::time::Instant;
 
 /// Factorisations Clarabel can use here: its own, and supernodal by faer.
-const BACKENDS: [&str; 2] = ["qdldl", "faer"];
+pub(crate) const BACKENDS: [&str; 2] = ["qdldl", "faer"];
 /// Tolerances asked of Clarabel, one after the other, until our residual is met.
 const LEVELS: [f64; 8] = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// A backend that is this many times slower than the other at the first level is not tried further.
@@ -33,6 +33,7 @@ pub(crate) fn run(
     meter: &mut ResidualMeter<'_>,
     backend: &'static str,
     level: f64,
+    threads: usize,
 ) -> Result<ClarabelRun> {
     let settings = DefaultSettings::<f64> {
         verbose: false,
@@ -44,8 +45,7 @@ pub(crate) fn run(
         reduced_tol_gap_rel: 1e-3,
         reduced_tol_feas: 1e-3,
         direct_solve_method: backend.into(),
-        // One thread, as ours.
-        max_threads: 1,
+        max_threads: threads as u32,
         ..DefaultSettings::default()
     };
     let started = Instant::now();
@@ -66,10 +66,16 @@ pub(crate) fn run(
 }
 
 /// The fastest run that meets `tolerance`, over backends and levels; when none does, the most accurate run.
-pub(crate) fn fastest(form: &ClarabelForm, meter: &mut ResidualMeter<'_>, tolerance: f64) -> Result<ClarabelRun> {
+pub(crate) fn fastest(
+    form: &ClarabelForm,
+    meter: &mut ResidualMeter<'_>,
+    tolerance: f64,
+    backends: &[&'static str],
+    threads: usize,
+) -> Result<ClarabelRun> {
     let mut first = Vec::new();
-    for backend in BACKENDS {
-        first.push(run(form, meter, backend, LEVELS[0])?);
+    for backend in backends {
+        first.push(run(form, meter, backend, LEVELS[0], threads)?);
     }
     let quickest = first.iter().map(|run| run.seconds).fold(f64::INFINITY, f64::min);
     let mut best: Option<ClarabelRun> = None;
@@ -80,7 +86,7 @@ pub(crate) fn fastest(form: &ClarabelForm, meter: &mut ResidualMeter<'_>, tolera
             if candidate.residual <= tolerance {
                 break;
             }
-            candidate = run(form, meter, candidate.backend, level)?;
+            candidate = run(form, meter, candidate.backend, level, threads)?;
             keep_better(&mut best, candidate, tolerance);
         }
     }
@@ -116,10 +122,10 @@ mod tests {
             let mut meter = ResidualMeter::new(&problem).unwrap();
             let units = Units::natural(&mut meter, problem.row_count());
             let form = ClarabelForm::new(&problem, units).unwrap();
-            let answer = fastest(&form, &mut meter, 1e-6).unwrap();
+            let answer = fastest(&form, &mut meter, 1e-6, &BACKENDS, 1).unwrap();
             assert!(answer.residual < 1e-6, "{answer:?}");
             // Measured last with another level perhaps: run again to have its velocity in the meter.
-            run(&form, &mut meter, answer.backend, answer.level).unwrap();
+            run(&form, &mut meter, answer.backend, answer.level, 1).unwrap();
             let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
             let ours = solve(&problem, &settings.into()).unwrap();
             let apart = ours.velocity().iter().zip(meter.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -2,11 +2,11 @@
 
 use crate::cases::{Case, Origin, PackingArguments, file_cases};
 use crate::clarabel_form::{ClarabelForm, Units};
-use crate::clarabel_run::{self, ClarabelRun};
+use crate::clarabel_run::{self, BACKENDS, ClarabelRun};
 use crate::our_run::{self, OurRun};
 use crate::table::{Table, Value, geometric_mean, median};
 use anyhow::{Context, Result};
-use signorini_solver::ResidualMeter;
+use signorini_solver::{InteriorPoint, ResidualMeter};
 use std::path::PathBuf;
 
 /// Files with fewer contacts are over in microseconds: they are shown, not averaged.
@@ -29,9 +29,26 @@ pub(crate) struct Arguments {
     /// The best of so many runs is taken, for both
     #[arg(long, default_value_t = 3)]
     repeat: usize,
+    /// How Clarabel is run: as shipped (its default factorisation, the data as given), or the best of both its
+    /// factorisations and two systems of units, found by trying. The tolerance asked of it is always the loosest that
+    /// reaches the residual.
+    #[arg(long, value_enum, default_value_t = Peer::Best)]
+    peer: Peer,
+    /// Threads for both
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Write the table as CSV, all digits
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+}
+
+/// How Clarabel is run.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+pub(crate) enum Peer {
+    /// Default factorisation, data as given.
+    Shipped,
+    /// The fastest of its factorisations and of two systems of units.
+    Best,
 }
 
 /// The outcome on one problem.
@@ -48,13 +65,14 @@ struct Comparison<'a> {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut cases = file_cases(&arguments.places)?;
     cases.extend(arguments.packings.cases(&[])?);
+    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global()?;
     let mut comparisons = Vec::new();
     for case in &cases {
         eprintln!("{}: {} contacts", case.name, case.problem.contacts());
         comparisons.push(compare(case, arguments).with_context(|| case.name.clone())?);
     }
     table(&comparisons, arguments.tol).finish(arguments.csv.as_deref())?;
-    summary(&comparisons, arguments.tol);
+    summary(&comparisons, arguments);
     Ok(())
 }
 
@@ -63,21 +81,24 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
     let mut meter = ResidualMeter::new(problem)?;
     let natural = Units::natural(&mut meter, problem.row_count());
     let mut form = ClarabelForm::new(problem, Units::GIVEN)?;
-    let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol)?;
-    let other_form = ClarabelForm::new(problem, natural)?;
-    let other = clarabel_run::fastest(&other_form, &mut meter, arguments.tol)?;
-    if clarabel_run::is_better(&other, &clarabel, arguments.tol) {
-        (form, clarabel) = (other_form, other);
+    let backends = if arguments.peer == Peer::Best { &BACKENDS[..] } else { &BACKENDS[..1] };
+    let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol, backends, arguments.threads)?;
+    if arguments.peer == Peer::Best {
+        let other_form = ClarabelForm::new(problem, natural)?;
+        let other = clarabel_run::fastest(&other_form, &mut meter, arguments.tol, backends, arguments.threads)?;
+        if clarabel_run::is_better(&other, &clarabel, arguments.tol) {
+            (form, clarabel) = (other_form, other);
+        }
     }
     // Not reached: compare at what it reached, unless that is no answer.
     let usable = clarabel.residual <= WORST_ANSWER;
     let tolerance = if usable { clarabel.residual.max(arguments.tol) } else { arguments.tol };
-    let settings = our_run::to(tolerance);
+    let settings = InteriorPoint { parallel: arguments.threads > 1, ..our_run::to(tolerance) };
     let mut ours = our_run::run(problem, &settings)?;
     for _ in 1..arguments.repeat {
         let again = our_run::run(problem, &settings)?;
         ours = if again.seconds < ours.seconds { again } else { ours };
-        let again = clarabel_run::run(&form, &mut meter, clarabel.backend, clarabel.level)?;
+        let again = clarabel_run::run(&form, &mut meter, clarabel.backend, clarabel.level, arguments.threads)?;
         clarabel.seconds = clarabel.seconds.min(again.seconds);
     }
     let iterations = our_run::plain_iterations(problem, &our_run::to(ITERATION_TOLERANCE))?;
@@ -148,13 +169,15 @@ fn table(comparisons: &[Comparison<'_>], asked: f64) -> Table {
     table
 }
 
-fn summary(comparisons: &[Comparison<'_>], asked: f64) {
+fn summary(comparisons: &[Comparison<'_>], arguments: &Arguments) {
+    let asked = arguments.tol;
     let large = |c: &&Comparison<'_>| c.case.origin == Origin::File && c.case.problem.contacts() >= FEWEST_CONTACTS;
     let ratios = |chosen: Vec<&Comparison<'_>>| chosen.into_iter().filter_map(Comparison::ratio).collect::<Vec<f64>>();
     let files = ratios(comparisons.iter().filter(large).collect());
     let packings = ratios(comparisons.iter().filter(|c| c.case.origin == Origin::Packing).collect());
     println!(
-        "\nratio = Clarabel's time / ours at natural_map_relative {asked:.0e} (or where Clarabel ends), one thread"
+        "\nratio = Clarabel's time / ours at natural_map_relative {asked:.0e} (or where Clarabel ends), threads: {}",
+        arguments.threads
     );
     for (name, ratios) in [(format!("files with ≥ {FEWEST_CONTACTS} contacts"), files), ("packings".into(), packings)]
     {

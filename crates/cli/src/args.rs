@@ -80,8 +80,8 @@ pub(crate) struct SolveArgs {
     /// Do not finish with semi-smooth Newton
     #[arg(long)]
     pub(crate) no_polish: bool,
-    /// Threads the factorisations may use
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Threads the factorisations may use; the answer has the same bits for any number
+    #[arg(long, value_name = "N", default_value_t = all_threads(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     /// Write the residuals of every iteration of every file to this CSV file
     #[arg(long, value_name = "OUT.csv")]
@@ -256,4 +256,9 @@ mod tests {
         let inner = settings.interior_point_mut();
         assert_eq!((inner.kkt, inner.steps, inner.stopping), (KktForm::QuasiDefinite, Steps::Split, Stopping::Thesis));
     }
+}
+
+/// As many threads as the machine runs at once.
+fn all_threads() -> u16 {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(1024) as u16)
 }

@@ -1,6 +1,7 @@
 //! Problems that come with the program: `signorini solve example:NAME`.
 
 use anyhow::{Result, bail};
+use signorini_solver::family::{Gaps, SpherePacking, Stack};
 use signorini_solver::{Cone, ConeProblem, ProblemError};
 
 /// A built-in problem.
@@ -14,12 +15,29 @@ pub(crate) struct Example {
 pub(crate) const PREFIX: &str = "example:";
 
 /// Every built-in problem; a new one is a line here.
-pub(crate) const ALL: &[Example] = &[Example {
-    name: "incline",
-    description: "a 2 kg block starts to slide down a slope of 30 degrees, friction 0.3, one step of 10 ms: \
-                  0.0216173 m/s along the slope, 0.0064852 m/s off it (relaxed law)",
-    build: incline,
-}];
+pub(crate) const ALL: &[Example] = &[
+    Example {
+        name: "incline",
+        description: "a 2 kg block starts to slide down a slope of 30 degrees, friction 0.3, one step of 10 ms: \
+                      0.0216173 m/s along the slope, 0.0064852 m/s off it (relaxed law)",
+        build: incline,
+    },
+    Example {
+        name: "pile",
+        description: "1000 spheres of 70 mm settled in a box, friction 0.3, one step of 10 ms",
+        build: || SpherePacking { gaps: Gaps::Loosened, ..SpherePacking::default() }.problem(),
+    },
+    Example {
+        name: "pile-frictionless",
+        description: "the same pile without friction",
+        build: || SpherePacking { friction: 0.0, gaps: Gaps::Loosened, ..SpherePacking::default() }.problem(),
+    },
+    Example {
+        name: "stack",
+        description: "60 blocks on one axis, each ten times heavier than the one below: forces over 59 decades",
+        build: || Stack { levels: 60, ratio: 10.0, ..Stack::default() }.problem(),
+    },
+];
 
 /// Finds an example by name.
 pub(crate) fn find(name: &str) -> Result<&'static Example> {

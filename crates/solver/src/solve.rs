@@ -128,7 +128,20 @@ impl<'a> Session<'a> {
         Ok(Self { started, meter, form, kkt })
     }
 
+    /// The interior point; from the warm start first, cold if that stalls.
     fn interior_point(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
+        let solution = self.interior_point_from(settings, control)?;
+        match (solution.report.status, control.warm) {
+            (Status::Stalled(_) | Status::Infeasible, Some(_)) => {
+                let cold = InteriorPoint { max_iterations: left(settings, &solution), ..settings.clone() };
+                let second = self.interior_point_from(&cold, &Control { warm: None, ..*control })?;
+                Ok(continued(solution, second))
+            }
+            _ => Ok(solution),
+        }
+    }
+
+    fn interior_point_from(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
         let Self { started, meter, form, kkt } = self;
         let (name, entries) = (kkt.name(), kkt.factor_entries());
         let limits = limits(settings, control, settings.max_iterations);
@@ -152,7 +165,8 @@ impl<'a> Session<'a> {
         control: &Control<'_>,
     ) -> Result<Solution, SolveError> {
         let (name, entries) = (self.kkt.name(), self.kkt.factor_entries());
-        let limits = limits(&settings.fallback, control, settings.max_newton_iterations);
+        let most = settings.max_newton_iterations.min(settings.fallback.max_iterations);
+        let limits = limits(&settings.fallback, control, most);
         let mut newton = Newton::new(&self.form);
         if let Some(warm) = control.warm {
             newton.start_from(&self.form, warm);
@@ -160,15 +174,10 @@ impl<'a> Session<'a> {
         let mut run = NewtonRun { form: &self.form, kkt: &mut self.kkt, newton };
         let mut solution = driver::run("semismooth-newton", &mut run, &mut self.meter, &limits, self.started);
         if matches!(solution.report.status, Status::Stalled(_) | Status::IterationLimit) {
-            let mut second = self.interior_point(&settings.fallback, control)?;
-            let (first, report) = (solution.report, &mut second.report);
-            report.method = "semismooth-newton";
-            report.iterations += first.iterations;
-            report.phases.splice(0..0, first.phases);
-            let offset = first.iterations;
-            report.history.iter_mut().for_each(|entry| entry.iteration += offset);
-            report.history.splice(0..0, first.history);
-            solution = second;
+            let fallback =
+                InteriorPoint { max_iterations: left(&settings.fallback, &solution), ..settings.fallback.clone() };
+            let second = self.interior_point(&fallback, control)?;
+            solution = continued(solution, second);
         }
         solution.report.kkt = Some(name);
         solution.report.factor_entries = entries;
@@ -199,6 +208,29 @@ impl Session<'_> {
         solution.relative_velocity.copy_from_slice(self.meter.relative_velocity());
         Ok(solution)
     }
+}
+
+/// Iterations left of the limit after a first attempt.
+fn left(settings: &InteriorPoint, first: &Solution) -> u32 {
+    settings.max_iterations.saturating_sub(first.report.iterations)
+}
+
+/// The answer of a second attempt with the record of both; the first one's answer if that is the better one.
+fn continued(first: Solution, mut second: Solution) -> Solution {
+    let offset = first.report.iterations;
+    let (earlier, report) = (&first.report, &mut second.report);
+    report.method = earlier.method;
+    report.iterations += offset;
+    report.phases.splice(0..0, earlier.phases.iter().copied());
+    report.history.iter_mut().for_each(|entry| entry.iteration += offset);
+    report.history.splice(0..0, earlier.history.iter().copied());
+    report.timings.setup = earlier.timings.setup;
+    if report.tolerance.ratio(&report.residuals) > earlier.tolerance.ratio(&earlier.residuals) {
+        report.residuals = earlier.residuals;
+        report.objective = earlier.objective;
+        return Solution { report: second.report, ..first };
+    }
+    second
 }
 
 fn limits<'a>(settings: &InteriorPoint, control: &Control<'a>, max_iterations: u32) -> Limits<'a> {

@@ -1,29 +1,13 @@
 //! The shared set of contact problems with reference solutions, where it is at hand.
 
 use crate::support::Folder;
+use signorini_testkit::sample_problems;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const VARIABLE: &str = "SIGNORINI_CONTACT_PROBLEMS";
-/// From the root of the workspace.
-const BESIDE: &str = "../shared/contact-problems";
 /// Feasible only with enormous impulses; its reference reaches 5e-5. The solver's own tests deal with it.
 const JAMMED: &str = "ChronoBalls-512-jammed";
-
-/// The folder of sample problems; a loud remark if there is none.
-fn samples(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(VARIABLE)
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(BESIDE), PathBuf::from);
-    if folder.join("reference.csv").is_file() {
-        return fs::canonicalize(folder).ok();
-    }
-    // Not `eprintln!`: the output of a test that passes is hidden.
-    let remark = format!("SKIPPED ({test}): no sample problems in {}; set {VARIABLE}\n", folder.display());
-    std::io::stderr().write_all(remark.as_bytes()).unwrap();
-    None
-}
 
 fn stem(file: &str) -> String {
     Path::new(file).file_stem().unwrap().to_string_lossy().into_owned()
@@ -31,7 +15,7 @@ fn stem(file: &str) -> String {
 
 #[test]
 fn every_sample_but_the_rolling_ones_is_solved_and_checks() {
-    let Some(samples) = samples("solve and check") else { return };
+    let Some(samples) = sample_problems("solve and check") else { return };
     let folder = Folder::new();
     let (contacts, piles) = (samples.join("fc"), samples.join("chrono"));
     let inputs = [contacts.to_str().unwrap(), piles.to_str().unwrap()];
@@ -52,7 +36,7 @@ fn every_sample_but_the_rolling_ones_is_solved_and_checks() {
 /// errors at rounding level (below 1e-12) may differ by anything.
 #[test]
 fn check_agrees_with_the_published_errors_of_the_references() {
-    let Some(samples) = samples("published errors") else { return };
+    let Some(samples) = sample_problems("published errors") else { return };
     let mut reader = csv::Reader::from_path(samples.join("reference.csv")).unwrap();
     let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
     let folder = Folder::new();

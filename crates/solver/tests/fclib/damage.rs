@@ -8,7 +8,6 @@ use signorini_solver::fclib;
 
 use crate::checksum::seal;
 use crate::random::any_file;
-use crate::samples;
 
 /// xorshift64*: the same changes in every run.
 struct Xorshift(u64);
@@ -97,7 +96,7 @@ fn damaged_files_give_a_problem_or_an_error() {
 /// Sample files come from another writer: old headers without checksums, symbol tables, local heaps.
 #[test]
 fn damaged_sample_files_give_a_problem_or_an_error() {
-    let Some(folder) = samples::folder("damaged sample files") else { return };
+    let Some(folder) = signorini_testkit::sample_problems("damaged sample files") else { return };
     let small = ["FC3D_Example1", "GFC3D_Example0", "RFC3D_cube_1", "Confeti-ex13-1contact-Fc3D-SBM"];
     let originals: Vec<_> =
         small.iter().map(|name| std::fs::read(folder.join(format!("fc/{name}.hdf5"))).unwrap()).collect();

@@ -1,48 +1,9 @@
 //! The shared set of contact problems with reference solutions, where it is at hand.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use signorini_solver::fclib::{self, FclibProblem, GlobalProblem, LocalProblem, StoredSolution};
-
-const VARIABLE: &str = "SIGNORINI_CONTACT_PROBLEMS";
-/// From the root of the workspace.
-const BESIDE: &str = "../shared/contact-problems";
-
-/// The folder of sample problems; a loud remark if there is none.
-pub(crate) fn folder(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(VARIABLE)
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(BESIDE), PathBuf::from);
-    if folder.join("reference.csv").is_file() {
-        return Some(folder);
-    }
-    // Not `eprintln!`: the output of a test that passes is hidden.
-    let remark = format!("SKIPPED ({test}): no sample problems in {}; set {VARIABLE}\n", folder.display());
-    std::io::stderr().write_all(remark.as_bytes()).unwrap();
-    None
-}
-
-/// Rows of a CSV file, by column name.
-fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let text = fs::read_to_string(path).unwrap();
-    let mut lines = text.lines().map(split);
-    let header = lines.next().unwrap();
-    lines.map(|row| header.iter().cloned().zip(row).collect()).collect()
-}
-
-fn split(line: &str) -> Vec<String> {
-    let (mut fields, mut quoted) = (vec![String::new()], false);
-    for character in line.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            _ => fields.last_mut().unwrap().push(character),
-        }
-    }
-    fields
-}
+use signorini_testkit::{sample_problems, table};
 
 fn norm(x: &[f64]) -> f64 {
     x.iter().map(|value| value * value).sum::<f64>().sqrt()
@@ -73,8 +34,8 @@ fn global_residual(problem: &GlobalProblem, solution: &StoredSolution) -> f64 {
 
 #[test]
 fn every_sample_problem_is_read_and_its_solution_fits() {
-    let Some(folder) = folder("every sample problem") else { return };
-    let rows = table(&folder.join("reference.csv"));
+    let Some(folder) = sample_problems("every sample problem") else { return };
+    let rows = table(&folder.join("reference.csv")).unwrap();
     let mut worst = Vec::new();
     for row in &rows {
         let file = fclib::read(&folder.join(&row["file"])).unwrap();
@@ -107,7 +68,7 @@ fn every_sample_problem_is_read_and_its_solution_fits() {
 
 #[test]
 fn every_chrono_pile_is_read_and_its_solution_fits() {
-    let Some(folder) = folder("Chrono piles") else { return };
+    let Some(folder) = sample_problems("Chrono piles") else { return };
     let expected = [
         ("ChronoBalls-128-mu0", 502, 768, 0.0),
         ("ChronoBalls-512-mu0.3", 1832, 3072, 0.3),
@@ -135,7 +96,7 @@ fn finish(mut residuals: Vec<(f64, String)>, at_least: usize) {
 
 #[test]
 fn every_sample_survives_writing_and_reading() {
-    let Some(folder) = folder("round trip of samples") else { return };
+    let Some(folder) = sample_problems("round trip of samples") else { return };
     for sub in ["fc", "chrono"] {
         for entry in fs::read_dir(folder.join(sub)).unwrap() {
             let path = entry.unwrap().path();
@@ -151,7 +112,7 @@ fn every_sample_survives_writing_and_reading() {
 
 #[test]
 fn other_sample_files_are_refused_with_their_groups() {
-    let Some(folder) = folder("LCP samples") else { return };
+    let Some(folder) = sample_problems("LCP samples") else { return };
     let error = fclib::read(&folder.join("lcp/lcp_CPS_1.hdf5")).unwrap_err().to_string();
     assert!(error.contains("no contact problem: found the group lcp, expected one of"), "{error}");
 }

@@ -31,7 +31,7 @@ const PATIENCE: u32 = 8;
 /// Dual growth below which no velocity can satisfy the constraints, whatever else happens.
 const SURELY_INFEASIBLE: f64 = 1e-10;
 /// The same for an iteration that has come to a halt.
-const LIKELY_INFEASIBLE: f64 = 1e-2;
+const LIKELY_INFEASIBLE: f64 = 1e-5;
 /// A measure has fallen when it is below this share of its best.
 const ENOUGH_PROGRESS: f64 = 0.98;
 

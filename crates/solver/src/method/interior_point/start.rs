@@ -163,14 +163,21 @@ fn set_ones(rows: &RowBlocks, z: &mut [f64]) {
     (0..rows.len()).for_each(|k| z[rows.rows_of(k).start] = 1.0);
 }
 
-/// Takes the velocities over and lets y follow from them.
+/// Takes the velocities over and lets y follow from them; impulses are those of the cold start.
 fn partial(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     let (mut gamma, mut lambda) = (point.gamma.clone(), point.lambda.clone());
     form.import(warm, &mut point.v, &mut gamma, &mut lambda);
+    let rows = &form.cones.jacobian;
+    let cold = point.y.clone();
+    let no_impulse = vec![0.0; point.lambda.len()];
     let mut free = vec![0.0; form.free.len()];
-    let lambda = point.lambda.clone();
-    form.relative_velocity(&point.v, &point.gamma, &lambda, &mut point.y, &mut free);
-    shift_inside(form, point);
+    form.relative_velocity(&point.v, &point.gamma, &no_impulse, &mut point.y, &mut free);
+    for k in 0..rows.len() {
+        let range = rows.rows_of(k);
+        // As far inside as the cold start is: its products y·λ were alike.
+        let least = second_order::margin(&cold[range.clone()]);
+        lift(&mut point.y[range], least);
+    }
 }
 
 /// Takes velocities and impulses over, pushed inside the cones by a small share of the problem's speed.

@@ -1,0 +1,25 @@
+//! The answer has the same bits for any number of threads.
+
+use signorini_solver::family::{Gaps, SpherePacking};
+use signorini_solver::{InteriorPoint, Solution, solve};
+
+fn bits(solution: &Solution) -> Vec<u64> {
+    solution.velocity().iter().chain(solution.impulse()).map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    for friction in [0.0, 0.3] {
+        // Large enough to be shared: several hundred million operations a factorisation with friction.
+        let problem =
+            SpherePacking { bodies: 700, friction, gaps: Gaps::Loosened, ..Default::default() }.problem().unwrap();
+        let alone = solve(&problem, &InteriorPoint { parallel: false, ..Default::default() }.into()).unwrap();
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let shared = pool
+                .install(|| solve(&problem, &InteriorPoint { parallel: true, ..Default::default() }.into()))
+                .unwrap();
+            assert_eq!(bits(&alone), bits(&shared), "friction {friction}, {threads} threads");
+        }
+    }
+}
