@@ -226,6 +226,11 @@ fn positive(text: &str, expected: &str) -> Result<f64, String> {
     }
 }
 
+/// As many threads as the machine runs at once.
+fn all_threads() -> u16 {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(1024) as u16)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,9 +261,4 @@ mod tests {
         let inner = settings.interior_point_mut();
         assert_eq!((inner.kkt, inner.steps, inner.stopping), (KktForm::QuasiDefinite, Steps::Split, Stopping::Thesis));
     }
-}
-
-/// As many threads as the machine runs at once.
-fn all_threads() -> u16 {
-    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(1024) as u16)
 }

@@ -1,4 +1,5 @@
 //! The multifrontal factorisation against the sparse Cholesky of faer, which shares no code with it but dense kernels.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use proptest::prelude::*;
 use signorini_linalg::{

@@ -1,4 +1,5 @@
 //! Inputs at the edge: nothing to solve, linear problems, contradictions, redundancy, odd units.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_linalg::CscMatrix;
 use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, SemismoothNewton, Solution, Status, solve};

@@ -1,4 +1,5 @@
 //! A stack on one axis, each mass ten times the one below: forces differ by up to 10⁵⁹ and are known exactly.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, Tolerance, solve};
 

@@ -1,4 +1,5 @@
 //! Small random problems: answers known by construction, and a second method that shares no code.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use proptest::prelude::*;
 use signorini_solver::family::RandomProblem;

@@ -1,4 +1,5 @@
 //! Real contact problems with reference answers, where the set is at hand: every one solved, to the accuracy promised.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_solver::fclib::{self, FclibProblem};
 use signorini_solver::problem::{Remark, from_fclib};

@@ -1,4 +1,5 @@
 //! The answer has the same bits for any number of threads.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_solver::family::{Gaps, SpherePacking};
 use signorini_solver::{InteriorPoint, Solution, solve};

@@ -69,7 +69,7 @@ fn arguments_that_lead_nowhere_are_errors() {
     folder.run(&["solve", "empty"]).exits(2).says("error: empty: the folder holds no .hdf5 or .h5 file");
     folder.run(&["solve", "no*.hdf5"]).exits(2).says("error: no*.hdf5: no file matches this pattern");
     folder.run(&["solve", "none/no*.hdf5"]).exits(2).says("no file matches this pattern");
-    folder.run(&["solve", "example:inclin"]).exits(2).says("there are: incline; did you mean `incline`?");
+    folder.run(&["solve", "example:inclin"]).exits(2).says("did you mean `incline`?");
     folder.run(&["solve"]).exits(2).says("<FILE>...");
 }
 

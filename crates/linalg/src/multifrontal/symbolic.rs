@@ -330,7 +330,7 @@ impl Group {
         let zeros = self.zeros + next.zeros + added;
         let entries = columns as f64 * (rows as f64 - 0.5 * columns as f64);
         let pays = RELAX.iter().any(|&(most, share)| columns <= most && zeros < share * entries) || added == 0.0;
-        pays.then(|| Self { first: self.first, last: next.last, columns, rows, zeros })
+        pays.then_some(Self { first: self.first, last: next.last, columns, rows, zeros })
     }
 }
 

@@ -59,7 +59,7 @@ impl InteriorPoint {
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.tolerance.check()?;
         match self.time_limit {
-            Some(value) if !(value > 0.0) => {
+            Some(value) if value.is_nan() || value <= 0.0 => {
                 Err(SolveError::Setting { name: "time-limit", value, allowed: "a number of seconds > 0" })
             }
             _ => Ok(()),

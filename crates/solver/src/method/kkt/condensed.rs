@@ -32,7 +32,7 @@ pub(super) struct Pair {
 
 enum Factor {
     Indefinite(Ldlt),
-    General(Lu),
+    General(Box<Lu>),
 }
 
 /// Blocks of cones, then of free rows, as one list.
@@ -87,7 +87,7 @@ impl Condensed {
             })
             .collect();
         let factor = match choice {
-            KktForm::Augmented => Factor::General(Lu::analyse(&matrix, Threads::One)?),
+            KktForm::Augmented => Factor::General(Box::new(Lu::analyse(&matrix, Threads::One)?)),
             _ => {
                 let edges: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.row, pair.column]).collect();
                 let order = super::block_order(&blocks.start, edges.iter().map(|edge| &edge[..]))?;
