@@ -20,8 +20,8 @@ pub(crate) enum Step {
 #[derive(Clone, Copy)]
 pub(crate) struct Measured {
     pub(crate) residuals: Residuals,
-    /// See [`ResidualMeter::dual_growth`].
-    pub(crate) dual_growth: f64,
+    /// See [`ResidualMeter::required_speed`].
+    pub(crate) required_speed: f64,
 }
 
 /// One run of an algorithm: its state; no loop, no clock, no printing.
@@ -68,8 +68,8 @@ pub(crate) fn run(
             });
         }
         let ratio = limits.tolerance.ratio(&residuals);
-        // NaN compares false: it never becomes the best.
-        let better = best.as_ref().is_none_or(|(least, _)| ratio < *least) || iteration.own_rule_met().is_some();
+        let better = best.as_ref().is_none_or(|(least, _)| ratio < *least || least.is_nan());
+        let better = better || (iteration.own_rule_met().is_some() && ratio.is_finite());
         if better {
             let solution = best.get_or_insert_with(|| (ratio, empty_solution(method, limits, residuals)));
             solution.0 = ratio;
@@ -82,7 +82,8 @@ pub(crate) fn run(
             solution.report.residuals = residuals;
             solution.report.objective = objective;
         }
-        if iteration.own_rule_met().unwrap_or(ratio <= 1.0) {
+        let at_rounding = residuals.natural_map <= meter.rounding_floor();
+        if iteration.own_rule_met().unwrap_or(ratio <= 1.0 || at_rounding) {
             break Status::Converged;
         }
         if limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
@@ -94,8 +95,8 @@ pub(crate) fn run(
         if limits.time_limit.is_some_and(|limit| seconds >= limit) {
             break Status::TimeLimit;
         }
-        let dual_growth = meter.dual_growth(&current.impulse);
-        match iteration.advance(&Measured { residuals, dual_growth }) {
+        let required_speed = meter.required_speed(&current.impulse);
+        match iteration.advance(&Measured { residuals, required_speed }) {
             Step::Taken => {}
             Step::Stalled(reason) => break Status::Stalled(reason),
             Step::Infeasible => break Status::Infeasible,

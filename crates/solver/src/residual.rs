@@ -26,6 +26,8 @@ pub struct ResidualMeter<'a> {
     delassus: Delassus<'a>,
     step: f64,
     free_norm: f64,
+    free_speed: f64,
+    rounding_floor: f64,
     /// Velocity that belongs to the impulses last measured.
     velocity: Vec<f64>,
     relative_velocity: Vec<f64>,
@@ -36,6 +38,8 @@ pub struct ResidualMeter<'a> {
 
 /// A momentum imbalance below this multiple of ε times the momenta summed is rounding of the sum itself.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Rounding of a relative velocity, as a share of the terms it is the sum of.
+const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 impl<'a> ResidualMeter<'a> {
     /// Prepares to measure answers of one problem.
@@ -43,11 +47,25 @@ impl<'a> ResidualMeter<'a> {
     /// # Errors
     /// Never for a problem made by its builder.
     pub fn new(problem: &'a ConeProblem) -> Result<Self, SolveError> {
-        let delassus = Delassus::new(problem)?;
+        let mut delassus = Delassus::new(problem)?;
         let (n, m) = (problem.velocities(), problem.row_count());
+        let mut free_motion = vec![0.0; n];
+        delassus.velocity(&vec![0.0; m], &mut free_motion);
+        let rows = problem.rows();
+        let mut largest = 0.0_f64;
+        for k in 0..rows.len() {
+            let block = rows.block(k);
+            for (r, row) in rows.rows_of(k).enumerate() {
+                let terms =
+                    block.columns.iter().zip(block.row(r)).map(|(&column, value)| (value * free_motion[column]).abs());
+                largest = largest.max(terms.sum::<f64>() + problem.offset()[row].abs());
+            }
+        }
         Ok(Self {
             step: delassus.step(),
             free_norm: norm(delassus.free_velocity()),
+            free_speed: free_motion.iter().fold(0.0, |m, v| v.abs().max(m)),
+            rounding_floor: FLOOR * largest,
             delassus,
             velocity: vec![0.0; n],
             relative_velocity: vec![0.0; m],
@@ -124,14 +142,47 @@ impl<'a> ResidualMeter<'a> {
         0.5 * g.iter().zip(&self.relative_velocity).zip(free).map(|((g, y), r)| g * (y + r)).sum::<f64>()
     }
 
-    /// gᵀN g / (−rᵀg) of the answer last measured: 1 at a solution, towards 0 when impulses grow without bound because
-    /// no velocity satisfies the constraints (then N g → 0 while −rᵀg stays). Infinite when −rᵀg is not positive.
+    /// How many times the problem's own speed any admissible velocity must be, by the certificate g (Farkas).
+    ///
+    /// g ∈ K and y = Jv − b ∈ K* give (Jᵀg)·v ≥ b·g, so Σ|v| ≥ b·g/max|Jᵀg|: impulses that cancel on the bodies
+    /// (Jᵀg → 0) while pushing against the prescribed velocities (b·g > 0) leave no room for v. The problem's speed is the
+    /// largest of its free motion and of |b|/|J|. In a condensed problem the same holds with N for J, −r for b and impulses
+    /// for velocities. Zero when g is no such certificate, or meets compliance.
     #[must_use]
-    pub fn dual_growth(&self, g: &[f64]) -> f64 {
-        let free = self.delassus.free_velocity();
-        let work: f64 = -g.iter().zip(free).map(|(g, r)| g * r).sum::<f64>();
-        let energy: f64 = g.iter().zip(&self.relative_velocity).zip(free).map(|((g, y), r)| g * (y - r)).sum();
-        if work > 0.0 { energy / work } else { f64::INFINITY }
+    pub fn required_speed(&self, g: &[f64]) -> f64 {
+        let problem = self.delassus.problem();
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let push: f64 = g.iter().zip(problem.offset()).map(|(g, b)| g * b).sum();
+        let (moved, speed) = match problem.compliance() {
+            crate::problem::Compliance::Matrix(n) => {
+                let mut moved = vec![0.0; g.len()];
+                n.mul_add(1.0, g, &mut moved);
+                let hardest =
+                    self.delassus.diagonal().iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
+                (moved, g.len() as f64 * largest(problem.offset()) / hardest)
+            }
+            compliance => {
+                let mut moved = vec![0.0; problem.velocities()];
+                problem.rows().mul_transpose_add(1.0, g, &mut moved);
+                if let crate::problem::Compliance::Diagonal(e) = compliance {
+                    // A soft row gives way: its share of the push does not count.
+                    if e.iter().zip(g).any(|(e, g)| e * g.abs() > 0.0) {
+                        return 0.0;
+                    }
+                }
+                let entry = largest(problem.rows().values());
+                (moved, self.free_speed.max(largest(problem.offset()) / entry.max(f64::MIN_POSITIVE)))
+            }
+        };
+        let least = push / largest(&moved).max(f64::MIN_POSITIVE);
+        if push > 0.0 && speed > 0.0 { least / speed } else { 0.0 }
+    }
+
+    /// Natural maps below this \[m/s\] are rounding of the relative velocities themselves: 16 ε (|J||v| + |b|) at the free
+    /// motion. Bodies that fly together have no relative velocity but this.
+    #[must_use]
+    pub fn rounding_floor(&self) -> f64 {
+        self.rounding_floor
     }
 
     /// Puts v(g) into `self.velocity`; returns the relative momentum imbalance of `v`.

@@ -2,13 +2,13 @@
 
 use crate::driver::{self, Iteration};
 use crate::method::crossover::Crossover;
-use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping};
-use crate::method::kkt::KktSolver;
+use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping, WarmStart};
+use crate::method::kkt::{KktForm, KktSolver};
 use crate::method::semismooth_newton::{Newton, NewtonRun, SemismoothNewton};
 use crate::residual::ResidualMeter;
 use crate::settings::{Control, Limits};
 use crate::standard_form::StandardForm;
-use crate::{ConeProblem, Solution, SolveError, Status, Tolerance};
+use crate::{ConeProblem, Iterate, Solution, SolveError, Status, Tolerance};
 use signorini_linalg::{FactorError, Threads};
 use std::time::Instant;
 
@@ -130,15 +130,20 @@ impl<'a> Session<'a> {
 
     /// The interior point; from the warm start first, cold if that stalls.
     fn interior_point(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
-        let solution = self.interior_point_from(settings, control)?;
-        match (solution.report.status, control.warm) {
-            (Status::Stalled(_) | Status::Infeasible, Some(_)) => {
-                let cold = InteriorPoint { max_iterations: left(settings, &solution), ..settings.clone() };
-                let second = self.interior_point_from(&cold, &Control { warm: None, ..*control })?;
-                Ok(continued(solution, second))
-            }
-            _ => Ok(solution),
+        let mut solution = self.interior_point_from(settings, control)?;
+        let cold = Control { warm: None, ..*control };
+        if matches!(solution.report.status, Status::Stalled(_) | Status::Infeasible) && control.warm.is_some() {
+            let again = InteriorPoint { max_iterations: left(settings, &solution), ..settings.clone() };
+            solution = continued(solution, self.interior_point_from(&again, &cold)?);
         }
+        // Another elimination order rounds differently: where one form stalls the other may not.
+        if matches!(solution.report.status, Status::Stalled(_)) && settings.kkt == KktForm::Auto {
+            let other = KktForm::QuasiDefinite;
+            let again = InteriorPoint { kkt: other, max_iterations: left(settings, &solution), ..settings.clone() };
+            self.kkt = KktSolver::new(&self.form, other, Threads::One).map_err(factor_error)?;
+            solution = continued(solution, self.interior_point_from(&again, &cold)?);
+        }
+        Ok(solution)
     }
 
     fn interior_point_from(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
@@ -168,8 +173,13 @@ impl<'a> Session<'a> {
         let most = settings.max_newton_iterations.min(settings.fallback.max_iterations);
         let limits = limits(&settings.fallback, control, most);
         let mut newton = Newton::new(&self.form);
-        if let Some(warm) = control.warm {
-            newton.start_from(&self.form, warm);
+        match (control.warm, settings.fallback.warm_start) {
+            (None, _) | (_, WarmStart::None) => {}
+            (Some(warm), WarmStart::Full) => newton.start_from(&self.form, warm),
+            (Some(warm), WarmStart::Partial) => {
+                let impulse = vec![0.0; warm.impulse.len()];
+                newton.start_from(&self.form, &Iterate { velocity: warm.velocity.clone(), impulse });
+            }
         }
         let mut run = NewtonRun { form: &self.form, kkt: &mut self.kkt, newton };
         let mut solution = driver::run("semismooth-newton", &mut run, &mut self.meter, &limits, self.started);
@@ -187,7 +197,8 @@ impl<'a> Session<'a> {
 
 impl Session<'_> {
     /// The answer of an infeasible problem: constraints as springs, far stiffer than the bodies are heavy, share the
-    /// violation so that the sum of its squares is least. Residuals are those of the problem that was asked.
+    /// violation so that the sum of its squares, each divided by its row's N_ii, is least. Residuals are those of the
+    /// problem that was asked; if this second solve does not converge, the status is its own.
     fn least_violation(
         &mut self,
         problem: &ConeProblem,
@@ -204,6 +215,10 @@ impl Session<'_> {
         solution.report.objective = self.meter.objective(solution.impulse());
         solution.report.iterations += answer.report.iterations;
         solution.report.phases.push(("least-violation", answer.report.iterations));
+        solution.report.timings.iterations += answer.report.timings.setup + answer.report.timings.iterations;
+        if answer.report.status != Status::Converged {
+            solution.report.status = answer.report.status;
+        }
         solution.iterate.velocity.copy_from_slice(self.meter.velocity());
         solution.relative_velocity.copy_from_slice(self.meter.relative_velocity());
         Ok(solution)
@@ -225,7 +240,8 @@ fn continued(first: Solution, mut second: Solution) -> Solution {
     report.history.iter_mut().for_each(|entry| entry.iteration += offset);
     report.history.splice(0..0, earlier.history.iter().copied());
     report.timings.setup = earlier.timings.setup;
-    if report.tolerance.ratio(&report.residuals) > earlier.tolerance.ratio(&earlier.residuals) {
+    let (before, after) = (earlier.tolerance.ratio(&earlier.residuals), report.tolerance.ratio(&report.residuals));
+    if after > before || after.is_nan() {
         report.residuals = earlier.residuals;
         report.objective = earlier.objective;
         return Solution { report: second.report, ..first };

@@ -73,7 +73,9 @@ impl StandardForm {
                 Cone::NonNegative => {
                     all.iter().for_each(|&row| push_block(problem, &touched, k, &[row], 1.0, &mut cones));
                 }
-                Cone::Friction { mu: 0.0 } => push_block(problem, &touched, k, &[rows.start], 1.0, &mut cones),
+                Cone::Friction { mu } if mu <= NO_FRICTION => {
+                    push_block(problem, &touched, k, &[rows.start], 1.0, &mut cones)
+                }
                 Cone::Friction { mu } => push_block(problem, &touched, k, &all, mu, &mut cones),
             }
         }
@@ -183,6 +185,9 @@ struct Touched {
     renumbered: Vec<usize>,
 }
 
+/// Friction below this is lost in the rounding of the normal force.
+const NO_FRICTION: f64 = 1e-16;
+
 const LEFT_OUT: usize = usize::MAX;
 
 impl Touched {
@@ -191,7 +196,7 @@ impl Touched {
         let mut keep = vec![false; n];
         for (k, (rows, cone)) in problem.each_block().enumerate() {
             let block = problem.rows().block(k);
-            let used = if matches!(cone, Cone::Friction { mu: 0.0 }) { 1 } else { rows.len() };
+            let used = if matches!(cone, Cone::Friction { mu } if mu <= NO_FRICTION) { 1 } else { rows.len() };
             for (at, &column) in block.columns.iter().enumerate() {
                 keep[column] |= (0..used).any(|r| block.row(r)[at] != 0.0);
             }

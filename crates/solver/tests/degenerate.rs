@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_linalg::CscMatrix;
-use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, SemismoothNewton, Solution, Status, solve};
+use signorini_solver::family::Stack;
+use signorini_solver::{
+    Cone, ConeProblem, InteriorPoint, KktForm, SemismoothNewton, Solution, Start, Status, Stopping, solve,
+};
 
 fn default_solution(problem: &ConeProblem) -> Solution {
     solve(problem, &InteriorPoint::default().into()).unwrap()
@@ -178,5 +181,81 @@ fn newton_alone_solves_from_zero_or_falls_back() {
     let by_interior_point = default_solution(&problem);
     for (a, b) in by_newton.velocity().iter().zip(by_interior_point.velocity()) {
         assert!((a - b).abs() < 1e-7);
+    }
+}
+
+#[test]
+fn small_impulses_are_no_proof_of_infeasibility() {
+    for start in Start::ALL {
+        // v = 0 is admissible (b = 0), so no start may call these infeasible, however far off it begins.
+        let problem = Stack { levels: 60, ratio: 10.0, ..Stack::default() }.problem().unwrap();
+        let solution = solve(&problem, &InteriorPoint { start, ..InteriorPoint::default() }.into()).unwrap();
+        assert_ne!(solution.report.status, Status::Infeasible, "stack from {}", start.name());
+        let mut builder = ConeProblem::builder();
+        builder.diagonal_body(&[1e12; 3]).linear(&[1e12, -1e11, 0.0]);
+        builder.rows(Cone::Friction { mu: 0.5 }, &[&[(0, 1.0)], &[(1, 1.0)], &[(2, 1.0)]], &[0.0; 3]);
+        let solution =
+            solve(&builder.build().unwrap(), &InteriorPoint { start, ..InteriorPoint::default() }.into()).unwrap();
+        assert_ne!(solution.report.status, Status::Infeasible, "heavy block from {}", start.name());
+    }
+}
+
+/// Touching bodies in free flight: relative velocities are nothing but rounding, and that is good enough.
+#[test]
+fn bodies_that_fly_together_are_solved() {
+    for bodies in [2, 3, 5, 20] {
+        let mut builder = ConeProblem::builder();
+        let mut c = Vec::new();
+        for body in 0..bodies {
+            let mass = 1.0 + 0.37 * body as f64;
+            builder.diagonal_body(&[mass; 3]);
+            c.extend([-3.1 * mass, 0.098 * mass, -0.7 * mass]);
+        }
+        builder.linear(&c);
+        for body in 1..bodies {
+            let (a, b) = (3 * (body - 1), 3 * body);
+            let row =
+                |n: [f64; 3]| -> Vec<(usize, f64)> { (0..3).flat_map(|i| [(a + i, -n[i]), (b + i, n[i])]).collect() };
+            let (s, t) = (0.6, 0.8);
+            let rows = [row([s, t, 0.0]), row([-t, s, 0.0]), row([0.0, 0.0, 1.0])];
+            builder.rows(Cone::Friction { mu: 0.4 }, &[&rows[0], &rows[1], &rows[2]], &[0.0; 3]);
+        }
+        let solution = default_solution(&builder.build().unwrap());
+        assert_eq!(solution.report.status, Status::Converged, "{bodies}: {:?}", solution.report.residuals);
+        for v in solution.velocity().chunks(3) {
+            assert!((v[0] - 3.1).abs() < 1e-12 && (v[1] + 0.098).abs() < 1e-12 && (v[2] - 0.7).abs() < 1e-12, "{v:?}");
+        }
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_named() {
+    let error = |builder: &mut signorini_solver::ProblemBuilder| builder.build().unwrap_err().to_string();
+    let found = error(ConeProblem::builder().dense_body(3, &[1.0; 4]));
+    assert!(found.contains("mass matrix of body 0: found 4, expected 3 × 3"), "{found}");
+    let found = error(ConeProblem::builder().dense_body(2, &[1.0, 0.9, 0.0, 1.0]));
+    assert!(found.contains("not symmetric"), "{found}");
+    let slightly = ConeProblem::builder().dense_body(2, &[1.0, 1e-5, 0.0, 1.0]).build().unwrap();
+    assert_eq!(slightly.remarks().len(), 1);
+    let mut builder = ConeProblem::builder();
+    builder.diagonal_body(&[1.0]).rows(Cone::NonNegative, &[&[(0, 1.0)]], &[0.0, 5.0]);
+    let found = error(&mut builder);
+    assert!(found.contains("b of contact 0: found 2, expected 1"), "{found}");
+    let found = error(ConeProblem::builder().diagonal_body(&[1.0]).linear(&[1e200]));
+    assert!(found.contains("c[0]") && found.contains("1e75"), "{found}");
+}
+
+#[test]
+fn the_papers_rules_hold_for_linear_problems_from_any_start() {
+    for start in Start::ALL {
+        for stopping in [Stopping::Residual, Stopping::Paper, Stopping::Thesis] {
+            let mut builder = ConeProblem::builder();
+            builder.diagonal_body(&[1.0]).diagonal_body(&[3.0]).linear(&[-8.0, 0.0]);
+            builder.row(Cone::Free, &[(0, -1.0), (1, 1.0)], 0.0);
+            let settings = InteriorPoint { start, stopping, polish: false, ..InteriorPoint::default() };
+            let solution = solve(&builder.build().unwrap(), &settings.into()).unwrap();
+            assert_eq!(solution.report.status, Status::Converged, "{} {stopping:?}", start.name());
+            assert!((solution.velocity()[0] - 2.0).abs() < 1e-9);
+        }
     }
 }

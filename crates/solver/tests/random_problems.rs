@@ -72,6 +72,7 @@ proptest! {
         let forgiving = chosen.start != Start::Scaled || chosen.steps == Steps::Split;
         let solution = solve(&known.problem, &chosen.clone().into()).unwrap();
         prop_assert!(solution.velocity().iter().chain(solution.impulse()).all(|x| x.is_finite()));
+        prop_assert!(solution.report.status != Status::Infeasible, "a feasible problem was called infeasible: {chosen:?}");
         if solution.report.status != Status::Converged && forgiving {
             return Ok(());
         }

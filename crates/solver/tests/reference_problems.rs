@@ -102,13 +102,16 @@ fn with_polish_all_reach_1e_8_and_four_in_five_1e_12() {
         });
         let shift = shift.unwrap_or(0.0);
         assert!((shift - reference.shift).abs() <= 1e-6 * reference.shift, "{}: shift {shift:e}", reference.name);
-        // Relative velocities are unique: ours and the reference's differ by the accuracy of the reference. The natural
-        // map bounds the distance to the solution up to the conditioning of N, hence the margin.
+        // Relative velocities are unique: ours and the reference's differ by the accuracy of the reference.
         let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
         let free = signorini_solver::Delassus::new(&reference.problem).unwrap().free_velocity().to_vec();
         let apart = norm(&mut solution.relative_velocity.iter().zip(&reference.u).map(|(a, b)| a - b));
         let relative = apart / norm(&mut free.iter().copied());
-        assert!(relative <= 1e-9 + 1e3 * reference.scaled_error.sqrt().min(1e-4), "{}: {relative:.1e}", reference.name);
+        eprintln!(
+            "{}: u differs by {relative:.1e}, reference accurate to {:.1e}",
+            reference.name, reference.scaled_error
+        );
+        assert!(relative <= 1e-9 + 10.0 * reference.scaled_error, "{}: {relative:.1e}", reference.name);
     }
     assert!(5 * accurate >= 4 * references.len(), "{accurate} of {} reach 1e-12", references.len());
 }

@@ -10,10 +10,10 @@ fn bits(solution: &Solution) -> Vec<u64> {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    for friction in [0.0, 0.3] {
-        // Large enough to be shared: several hundred million operations a factorisation with friction.
-        let problem =
-            SpherePacking { bodies: 700, friction, gaps: Gaps::Loosened, ..Default::default() }.problem().unwrap();
+    // Large enough to be shared between threads: over 1e8 operations a factorisation.
+    for (bodies, friction) in [(2000, 0.0), (700, 0.3)] {
+        let packing = SpherePacking { bodies, friction, gaps: Gaps::Loosened, ..Default::default() };
+        let problem = packing.problem().unwrap();
         let alone = solve(&problem, &InteriorPoint { parallel: false, ..Default::default() }.into()).unwrap();
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

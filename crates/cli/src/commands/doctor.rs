@@ -40,7 +40,7 @@ pub(crate) fn run(printer: &mut Printer) -> Result<Exit> {
         ("build", build.to_owned()),
         ("processor features", processor_features().join(" ")),
         ("available parallelism", parallelism.map_or_else(unknown, |n| n.to_string())),
-        ("threads of the pool", format!("{pool} (solve uses 1 unless --threads says more)")),
+        ("threads of the pool", format!("{pool} (solve uses all unless --threads says otherwise)")),
         ("memory", memory.map_or_else(unknown, |(all, free)| format!("{} GiB, {} GiB free", gib(all), gib(free)))),
         ("peak memory of a solve", if peak.is_some() { "measured".into() } else { unknown() }),
         ("self-test", if failures.is_empty() { "passed".into() } else { "failed".into() }),

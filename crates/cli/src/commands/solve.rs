@@ -20,6 +20,11 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &SolveArgs, printer: &mut Printer) -> Result<Exit> {
     let inputs = inputs::expand(&args.files);
+    if let (Some(history), Some(write)) = (&args.history, &args.write)
+        && history == write
+    {
+        bail!("{} cannot be both the history and the solution: name two files", history.display());
+    }
     let mut history = match &args.history {
         Some(path) if is_input(path, &inputs) => {
             bail!("{} is an input and is not overwritten: name another file for the history", path.display())

@@ -140,6 +140,10 @@ impl MultifrontalStructure {
             assigned[s].push((number as u32, begin as u32, rows.len() as u32));
             self.largest_element = self.largest_element.max(rows.len());
         }
+        // Rows and positions are kept in 32 bits.
+        if self.element_rows.len() > u32::MAX as usize || self.dimension > u32::MAX as usize {
+            return Err(FactorError::Memory);
+        }
         for (node, elements) in self.nodes.iter_mut().zip(assigned) {
             node.elements = elements;
         }

@@ -11,6 +11,9 @@ use signorini_linalg::CscMatrix;
 /// few printed digits) and symmetrised; beyond it the matrix is something else.
 const LARGEST_SKEW: f64 = 0.1;
 
+/// Larger numbers overflow when squared twice, as residuals and energies are.
+const LARGEST_NUMBER: f64 = 1e75;
+
 /// Collects the parts of a [`ConeProblem`]; [`ProblemBuilder::build`] checks them.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemBuilder {
@@ -22,6 +25,8 @@ pub struct ProblemBuilder {
     offset: Vec<f64>,
     compliance: Vec<f64>,
     names: Names,
+    /// The first thing that could not be taken as given; `build` reports it.
+    refused: Option<ProblemError>,
 }
 
 impl ProblemBuilder {
@@ -41,7 +46,20 @@ impl ProblemBuilder {
 
     /// Adds a body with a dense mass matrix, row-major `n × n`.
     pub fn dense_body(&mut self, n: usize, mass: &[f64]) -> &mut Self {
+        if mass.len() != n * n || n == 0 {
+            let body = self.blocks.as_ref().map_or(0, BlockDiagonal::len);
+            return self.refuse(ProblemError::Size {
+                what: format!("entries of the mass matrix of {}", self.names.body(body)),
+                found: mass.len(),
+                expected: format!("{} × {}, at least one", n, n),
+            });
+        }
         self.blocks.get_or_insert_with(BlockDiagonal::new).push(n, mass);
+        self
+    }
+
+    fn refuse(&mut self, error: ProblemError) -> &mut Self {
+        self.refused.get_or_insert(error);
         self
     }
 
@@ -64,6 +82,10 @@ impl ProblemBuilder {
 
     /// Adds a block of rows (friction: normal, then tangents) with its part of b.
     pub fn rows(&mut self, cone: Cone, rows: &[&[(usize, f64)]], b: &[f64]) -> &mut Self {
+        if b.len() != rows.len() {
+            let what = format!("entries of b of {}", self.names.block(self.rows.len()));
+            return self.refuse(ProblemError::Size { what, found: b.len(), expected: rows.len().to_string() });
+        }
         self.rows.push(rows.iter().map(|row| row.to_vec()).collect());
         self.cones.push(cone);
         self.offset.extend_from_slice(b);
@@ -103,9 +125,12 @@ impl ProblemBuilder {
     /// Whatever is wrong with the numbers, naming the body, contact or row.
     pub fn build(&mut self) -> Result<ConeProblem, ProblemError> {
         let this = std::mem::take(self);
+        if let Some(refused) = this.refused {
+            return Err(refused);
+        }
         let mut remarks = Vec::new();
         let inertia = match (this.blocks, this.sparse) {
-            (Some(blocks), None) => Inertia::BlockDiagonal(blocks),
+            (Some(blocks), None) => Inertia::BlockDiagonal(symmetric_blocks(&blocks, &mut remarks)?),
             (None, Some(matrix)) => checked_sparse("H", matrix, &mut remarks)?,
             (None, None) => Inertia::BlockDiagonal(BlockDiagonal::new()),
             (Some(blocks), Some(_)) => {
@@ -215,6 +240,36 @@ impl ConeProblem {
     }
 }
 
+/// The symmetric part of every block, with one remark for the worst.
+fn symmetric_blocks(blocks: &BlockDiagonal, remarks: &mut Vec<Remark>) -> Result<BlockDiagonal, ProblemError> {
+    let mut out = BlockDiagonal::new();
+    let mut worst = 0.0_f64;
+    for k in 0..blocks.len() {
+        let (n, block) = (blocks.rows_of(k).len(), blocks.block(k));
+        let largest = block.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mirrored: Vec<f64> = (0..n * n).map(|e| 0.5 * (block[e] + block[(e % n) * n + e / n])).collect();
+        let skew = block.iter().zip(&mirrored).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        if skew > 0.0 {
+            worst = worst.max(skew / largest);
+        }
+        out.push(n, &mirrored);
+    }
+    note_asymmetry("H", worst, remarks)?;
+    Ok(out)
+}
+
+/// Refuses a matrix that is far from symmetric, remarks on one that is not quite.
+fn note_asymmetry(matrix: &'static str, relative: f64, remarks: &mut Vec<Remark>) -> Result<(), ProblemError> {
+    if relative > LARGEST_SKEW {
+        return Err(ProblemError::Asymmetric { matrix, relative, limit: LARGEST_SKEW });
+    }
+    // Below this the two triangles differ by the rounding of the tool that wrote them.
+    if relative > 1e-12 {
+        remarks.push(Remark::Symmetrised { matrix, relative });
+    }
+    Ok(())
+}
+
 pub(super) fn checked_sparse(
     name: &'static str,
     matrix: CscMatrix,
@@ -239,18 +294,12 @@ pub(super) fn symmetric_part(
     check_finite(matrix.values(), |e| format!("{name}, entry {e}"))?;
     let (symmetric, skew) = matrix.symmetric_part();
     let relative = if skew == 0.0 { 0.0 } else { skew / matrix.max_abs() };
-    if relative > LARGEST_SKEW {
-        return Err(ProblemError::Asymmetric { matrix: name, relative, limit: LARGEST_SKEW });
-    }
-    // Below this the two triangles differ by the rounding of the tool that wrote them.
-    if relative > 1e-12 {
-        remarks.push(Remark::Symmetrised { matrix: name, relative });
-    }
+    note_asymmetry(name, relative, remarks)?;
     Ok(symmetric)
 }
 
 fn check_finite(values: &[f64], place: impl Fn(usize) -> String) -> Result<(), ProblemError> {
-    match values.iter().position(|value| !value.is_finite()) {
+    match values.iter().position(|value| !(value.abs() <= LARGEST_NUMBER)) {
         Some(at) => Err(ProblemError::NotFinite { place: place(at), value: values[at] }),
         None => Ok(()),
     }
@@ -262,7 +311,7 @@ fn check_row(names: &Names, k: usize, r: usize, row: &[(usize, f64)], n: usize) 
         if column >= n {
             return Err(ProblemError::VelocityIndex { place: place(), found: column, limit: n });
         }
-        if !value.is_finite() {
+        if !(value.abs() <= LARGEST_NUMBER) {
             return Err(ProblemError::NotFinite { place: format!("{}, velocity {column}", place()), value });
         }
     }

@@ -4,8 +4,8 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// A number is NaN or infinite.
-    #[error("{place} is {value}, expected a finite number")]
+    /// A number is NaN, infinite or too large to square twice.
+    #[error("{place} is {value}, expected a finite number (magnitude at most 1e75)")]
     NotFinite {
         /// Body, contact or row.
         place: String,

@@ -28,10 +28,10 @@ pub(crate) struct InteriorPointRun<'a> {
 
 /// Iterations without progress after which the method gives up.
 const PATIENCE: u32 = 8;
-/// Dual growth below which no velocity can satisfy the constraints, whatever else happens.
-const SURELY_INFEASIBLE: f64 = 1e-10;
-/// The same for an iteration that has come to a halt.
-const LIKELY_INFEASIBLE: f64 = 1e-5;
+/// The constraints contradict each other if any velocity that satisfies them is this many times the problem's own,
+const SURELY_INFEASIBLE: f64 = 1e12;
+/// or this many times when the iteration has come to a halt.
+const LIKELY_INFEASIBLE: f64 = 1e7;
 /// A measure has fallen when it is below this share of its best.
 const ENOUGH_PROGRESS: f64 = 0.98;
 
@@ -91,11 +91,14 @@ impl<'a> InteriorPointRun<'a> {
 
 impl Iteration for InteriorPointRun<'_> {
     fn advance(&mut self, measured: &Measured) -> Step {
-        if measured.dual_growth < SURELY_INFEASIBLE {
+        if measured.required_speed > SURELY_INFEASIBLE {
             return Step::Infeasible;
         }
         if self.form.cones.len() == 0 {
-            return Step::Stalled("a linear problem is solved at the start");
+            return match measured.required_speed > LIKELY_INFEASIBLE {
+                true => Step::Infeasible,
+                false => Step::Stalled("a linear problem is solved at the start"),
+            };
         }
         let measures = [measured.residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()];
         let step = match self.progress.made(measures) {
@@ -103,7 +106,7 @@ impl Iteration for InteriorPointRun<'_> {
             false => Step::Stalled("no progress at the limit of double precision"),
         };
         match step {
-            Step::Stalled(_) if measured.dual_growth < LIKELY_INFEASIBLE => Step::Infeasible,
+            Step::Stalled(_) if measured.required_speed > LIKELY_INFEASIBLE => Step::Infeasible,
             other => other,
         }
     }

@@ -42,7 +42,7 @@ impl Point {
 
     /// μ = yᵀλ/ν, ν the number of cones.
     pub(super) fn mu(&self) -> f64 {
-        self.y.iter().zip(&self.lambda).map(|(y, l)| y * l).sum::<f64>() / (self.cones as f64)
+        self.y.iter().zip(&self.lambda).map(|(y, l)| y * l).sum::<f64>() / (self.cones.max(1) as f64)
     }
 
     /// Norm of the constraint residuals r_γ, r_λ.

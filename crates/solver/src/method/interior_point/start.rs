@@ -16,7 +16,9 @@ pub(super) fn starting_point(
     warm: Option<&Iterate>,
 ) -> Result<Point, FactorError> {
     let mut point = Point::zeros(form);
-    match settings.start {
+    // Without cones every start is the solution of the linear problem.
+    let start = if form.cones.len() == 0 { Start::Scaled } else { settings.start };
+    match start {
         Start::Scaled => least_squares(form, kkt, &form.cone_softness.clone(), &mut point)?,
         Start::Cvxopt => least_squares(form, kkt, &vec![1.0; form.cone_softness.len()], &mut point)?,
         Start::Dapuzzo => dapuzzo(form, &mut point),

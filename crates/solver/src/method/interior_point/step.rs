@@ -272,7 +272,7 @@ pub(super) fn set_weights(form: &StandardForm, scalings: &[Scaling], kkt: &mut K
                 block[i * d + i] += form.cones.e[row];
             }
             if inverse_cholesky(d, block).is_none() {
-                // Only rounding can make it indefinite; W⁻¹ is then as good as (W²+E)^(-1/2) can be had.
+                // Only rounding can make it indefinite, where W² is nearly singular and E no larger than its rounding.
                 scaling.inverse_matrix(d, block);
             }
         }

@@ -35,6 +35,7 @@ impl Bordered {
                 .flat_map(move |(i, &row)| columns[..=i].iter().map(move |&column| (row, column, 0.0)))
         }));
         let matrix = CscMatrix::from_triplets(size, size, pattern).map_err(|_| FactorError::Memory)?;
+        super::check_positions(&matrix)?;
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
         let constant: Vec<(u32, f64)> = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
         let mut scatter = Vec::new();

@@ -78,6 +78,7 @@ impl Condensed {
         let lower = places.iter().filter(|place| stored(place)).map(|&(row, column)| (row, column, 0.0));
         let upper = places.iter().filter(|place| both && stored(place)).map(|&(row, column)| (column, row, 0.0));
         let matrix = CscMatrix::from_triplets(size, size, lower.chain(upper)).map_err(|_| FactorError::Memory)?;
+        super::check_positions(&matrix)?;
         let at = |row, column| matrix.position(row, column).map_or(NOWHERE, |position| position as u32);
         let scatter = places
             .iter()

@@ -31,7 +31,7 @@ use signorini_linalg::{Multifrontal, MultifrontalStructure};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KktForm {
-    /// Chosen by problem, see [`KktForm::choose`].
+    /// `Reduced`, the fastest with and without friction (`signorini-bench forms`); `QuasiDefinite` if that stalls.
     #[default]
     Auto,
     /// Unsymmetric LU of the whole system.
@@ -55,11 +55,6 @@ impl KktForm {
             Self::QuasiDefinite => "quasi-definite",
             Self::Reduced => "reduced",
         }
-    }
-
-    fn choose(form: &StandardForm) -> Self {
-        let _ = form;
-        Self::Reduced
     }
 }
 
@@ -194,7 +189,7 @@ pub(crate) struct KktSolver {
 
 impl KktSolver {
     pub(crate) fn new(form: &StandardForm, choice: KktForm, threads: Threads) -> Result<Self, FactorError> {
-        let choice = if choice == KktForm::Auto { KktForm::choose(form) } else { choice };
+        let choice = if choice == KktForm::Auto { KktForm::Reduced } else { choice };
         // Only the multifrontal factorisation gives the same bits for any number of threads: the others run on one.
         let backend: Box<dyn Backend> = match (choice, &form.delassus) {
             (KktForm::Reduced, Some(matrix)) if form.free.len() == 0 => {
@@ -319,9 +314,12 @@ impl KktSolver {
         weights.apply(&form.cones.jacobian, &rates.0, scratch);
         let size_cone = scaled_rhs.max(largest(scratch));
         let size_free = largest(&rhs.gamma).max(largest(&rates.1));
-        relative(largest(&residual.v), size_v)
-            .max(relative(largest(&residual.gamma), size_free))
-            .max(relative(scaled_residual, size_cone))
+        let parts = [
+            relative(largest(&residual.v), size_v),
+            relative(largest(&residual.gamma), size_free),
+            relative(scaled_residual, size_cone),
+        ];
+        largest(&parts)
     }
 }
 
@@ -329,7 +327,7 @@ impl KktSolver {
 const BOOSTS: [f64; 3] = [1e-14, 1e-12, 1e-10];
 /// Refinements after a boost.
 const BOOSTED_REFINEMENTS: u32 = 3;
-/// Refinement stops here: a few hundred times the rounding of the residual itself.
+/// Refinement stops here: a direction this accurate is as good as exact to the iteration that uses it.
 const REFINED_ENOUGH: f64 = 1e-8;
 
 fn largest(x: &[f64]) -> f64 {
@@ -421,4 +419,9 @@ fn boost_diagonal(matrix: &mut CscMatrix, boost: f64) {
             }
         }
     }
+}
+
+/// Positions of entries are kept in 32 bits.
+fn check_positions(matrix: &CscMatrix) -> Result<(), FactorError> {
+    if matrix.nnz() < u32::MAX as usize { Ok(()) } else { Err(FactorError::Memory) }
 }

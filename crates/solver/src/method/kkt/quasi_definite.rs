@@ -29,6 +29,7 @@ impl QuasiDefinite {
         let (constant, scaled) = entries(form, Side::Lower);
         let pattern = constant.iter().copied().chain(scaled.iter().map(|&(row, column)| (row, column, 0.0)));
         let matrix = CscMatrix::from_triplets(size, size, pattern).map_err(|_| FactorError::Memory)?;
+        super::check_positions(&matrix)?;
         let position = |row, column| matrix.position(row, column).unwrap_or(0) as u32; // every pair is in the pattern
         let constant = constant.iter().map(|&(r, c, value)| (position(r, c), value)).collect();
         let scatter = scaled.iter().map(|&(row, column)| position(row, column)).collect();
