@@ -6,6 +6,7 @@
 mod cases;
 mod clarabel_form;
 mod clarabel_run;
+mod convergence;
 mod forms;
 mod iterations;
 mod memory;
@@ -34,6 +35,8 @@ enum Command {
     Memory(memory::Arguments),
     /// Time and iterations of every form of the linear system
     Forms(forms::Arguments),
+    /// Draw residual against iteration for four packings
+    Convergence(convergence::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Iterations(arguments) => iterations::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
+        Command::Convergence(arguments) => convergence::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
     };
     match outcome {

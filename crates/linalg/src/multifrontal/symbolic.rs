@@ -52,7 +52,7 @@ pub(super) struct Region {
 /// Two adjacent supernodes are merged if together they have at most this many columns and less than this share of zeros.
 const RELAX: [(usize, f64); 4] = [(6, 1.0), (18, 0.8), (48, 0.1), (usize::MAX, 0.05)];
 /// A subtree with less than this share of the operations is one region.
-const REGION_SHARE: f64 = 0.125;
+const REGION_SHARE: f64 = 0.25;
 
 const NONE: usize = usize::MAX;
 
