@@ -298,8 +298,13 @@ pub(super) fn symmetric_part(
     Ok(symmetric)
 }
 
+/// Neither NaN nor too large.
+fn is_usable(value: f64) -> bool {
+    value.abs() <= LARGEST_NUMBER
+}
+
 fn check_finite(values: &[f64], place: impl Fn(usize) -> String) -> Result<(), ProblemError> {
-    match values.iter().position(|value| !(value.abs() <= LARGEST_NUMBER)) {
+    match values.iter().position(|value| !is_usable(*value)) {
         Some(at) => Err(ProblemError::NotFinite { place: place(at), value: values[at] }),
         None => Ok(()),
     }
@@ -311,7 +316,7 @@ fn check_row(names: &Names, k: usize, r: usize, row: &[(usize, f64)], n: usize) 
         if column >= n {
             return Err(ProblemError::VelocityIndex { place: place(), found: column, limit: n });
         }
-        if !(value.abs() <= LARGEST_NUMBER) {
+        if !is_usable(value) {
             return Err(ProblemError::NotFinite { place: format!("{}, velocity {column}", place()), value });
         }
     }
