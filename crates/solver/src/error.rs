@@ -19,6 +19,12 @@ pub enum SolveError {
         /// What it may be.
         allowed: &'static str,
     },
+    /// A stopping rule of the interior point was asked of another method.
+    #[error("{method} stops by the residual only; the stopping rules of the papers belong to interior-point")]
+    StoppingRule {
+        /// The method asked.
+        method: &'static str,
+    },
     /// The warm start does not fit the problem.
     #[error("the warm start has {found} {what}, the problem has {expected}")]
     WarmStart {
@@ -43,6 +49,7 @@ impl SolveError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Factorisation => Some("check that every mass is positive; try `--kkt augmented`"),
+            Self::StoppingRule { .. } => Some("leave out `--stopping`, or use `--solver interior-point`"),
             Self::Memory => Some("try `--kkt quasi-definite` (less fill without friction)"),
             _ => None,
         }

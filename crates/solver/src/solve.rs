@@ -96,6 +96,9 @@ pub fn solve_with(
             (session.interior_point(settings, control)?, settings)
         }
         SolverSettings::SemismoothNewton(settings) => {
+            if settings.fallback.stopping != Stopping::Residual {
+                return Err(SolveError::StoppingRule { method: "semismooth-newton" });
+            }
             session = Session::new(problem, &settings.fallback)?;
             (session.semismooth_newton(settings, control)?, &settings.fallback)
         }

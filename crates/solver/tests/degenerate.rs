@@ -259,3 +259,12 @@ fn the_papers_rules_hold_for_linear_problems_from_any_start() {
         }
     }
 }
+
+#[test]
+fn newton_refuses_stopping_rules_that_are_not_its_own() {
+    let problem = ConeProblem::builder().diagonal_body(&[1.0]).build().unwrap();
+    let fallback = InteriorPoint { stopping: Stopping::Paper, ..InteriorPoint::default() };
+    let error = solve(&problem, &SemismoothNewton { fallback, ..Default::default() }.into()).unwrap_err();
+    assert!(error.to_string().contains("stops by the residual only"), "{error}");
+    assert!(error.hint().is_some());
+}
