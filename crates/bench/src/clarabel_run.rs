@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::clarabel_form::Units;
     use signorini_solver::family::SpherePacking;
-    use signorini_solver::{InteriorPoint, Tolerance, solve};
+    use signorini_solver::{InteriorPoint, SolverSettings, Tolerance, solve};
 
     #[test]
     fn clarabel_and_our_solver_find_the_same_velocity() {
@@ -126,8 +126,8 @@ mod tests {
             assert!(answer.residual < 1e-6, "{answer:?}");
             // Measured last with another level perhaps: run again to have its velocity in the meter.
             run(&form, &mut meter, answer.backend, answer.level, 1).unwrap();
-            let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-            let ours = solve(&problem, &settings.into()).unwrap();
+            let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+            let ours = solve(&problem, &settings).unwrap();
             let apart = ours.velocity().iter().zip(meter.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // Free fall over the step gives 0.1 m/s; the residual is relative to √contacts times that.
             assert!(apart < 1e-3, "friction {friction}: velocities differ by {apart} m/s");

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use signorini_solver::family::{Gaps, SpherePacking};
-use signorini_solver::{HistoryEntry, InteriorPoint, Tolerance, solve};
+use signorini_solver::{HistoryEntry, InteriorPoint, SolverSettings, Tolerance, solve};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -25,9 +25,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut curves = Vec::new();
     for (bodies, friction) in [(100, 0.3), (1000, 0.0), (1000, 0.3), (4000, 0.3)] {
         let packing = SpherePacking { bodies, friction, gaps: Gaps::Loosened, ..SpherePacking::default() };
-        let settings =
-            InteriorPoint { tolerance: Tolerance::Relative(1e-13), history: true, ..InteriorPoint::default() };
-        let solution = solve(&packing.problem()?, &settings.into())?;
+        let tolerance = Tolerance::Relative(1e-13);
+        let method = InteriorPoint::default().into();
+        let settings = SolverSettings { method, tolerance, history: true, ..Default::default() };
+        let solution = solve(&packing.problem()?, &settings)?;
         curves.push((format!("{bodies} spheres, μ = {friction}"), solution.report.history));
     }
     std::fs::write(&arguments.svg, draw(&curves)?).with_context(|| arguments.svg.display().to_string())?;

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let forms = if arguments.kkt.is_empty() { KktForm::ALL.to_vec() } else { arguments.kkt.clone() };
     for case in arguments.packings.cases(&[100, 1000])? {
         for &kkt in &forms {
-            let settings = InteriorPoint { kkt, ..our_run::to(arguments.tol) };
+            let settings = our_run::with(InteriorPoint { kkt, ..InteriorPoint::default() }, arguments.tol);
             let run = our_run::fastest(&case.problem, &settings, arguments.repeat)?;
             table.push(vec![
                 Value::text(&case.name),

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut table =
         Table::new(&["packing", "bodies", "contacts", "iterations", "status", "residual", "time", "factor entries"]);
     for case in arguments.packings.cases(&[100, 1000, 10_000])? {
-        let settings = InteriorPoint { polish: false, ..our_run::to(arguments.tol) };
+        let settings = our_run::with(InteriorPoint { polish: false, ..InteriorPoint::default() }, arguments.tol);
         let run = our_run::run(&case.problem, &settings)?;
         table.push(vec![
             Value::text(&case.name),

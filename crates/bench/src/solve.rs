@@ -6,7 +6,7 @@ use crate::clarabel_run::{self, BACKENDS, ClarabelRun};
 use crate::our_run::{self, OurRun};
 use crate::table::{Table, Value, geometric_mean, median};
 use anyhow::{Context, Result};
-use signorini_solver::{InteriorPoint, ResidualMeter};
+use signorini_solver::{ResidualMeter, SolverSettings};
 use std::path::PathBuf;
 
 /// Files with fewer contacts are over in microseconds: they are shown, not averaged.
@@ -93,7 +93,7 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
     // Not reached: compare at what it reached, unless that is no answer.
     let usable = clarabel.residual <= WORST_ANSWER;
     let tolerance = if usable { clarabel.residual.max(arguments.tol) } else { arguments.tol };
-    let settings = InteriorPoint { parallel: arguments.threads > 1, ..our_run::to(tolerance) };
+    let settings = SolverSettings { parallel: arguments.threads > 1, ..our_run::to(tolerance) };
     let mut ours = our_run::run(problem, &settings)?;
     for _ in 1..arguments.repeat {
         let again = our_run::run(problem, &settings)?;
@@ -101,7 +101,7 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
         let again = clarabel_run::run(&form, &mut meter, clarabel.backend, clarabel.level, arguments.threads)?;
         clarabel.seconds = clarabel.seconds.min(again.seconds);
     }
-    let iterations = our_run::plain_iterations(problem, &our_run::to(ITERATION_TOLERANCE))?;
+    let iterations = our_run::plain_iterations(problem, ITERATION_TOLERANCE)?;
     Ok(Comparison { case, ours, clarabel, tolerance, iterations })
 }
 

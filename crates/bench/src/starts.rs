@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut cases = file_cases(&arguments.places)?;
     cases.extend(arguments.packings.cases(&[100, 1000])?);
-    let plain = InteriorPoint { polish: false, tolerance: Tolerance::Relative(arguments.tol), ..Default::default() };
+    let plain = InteriorPoint { polish: false, ..Default::default() };
     let mut variants: Vec<InteriorPoint> =
         Start::ALL.iter().map(|&start| InteriorPoint { start, ..plain.clone() }).collect();
     variants.extend((0..=3).map(|correctors| InteriorPoint { correctors, ..plain.clone() }));
@@ -43,18 +43,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "total time",
     ]);
     for settings in &variants {
-        table.push(row(settings, &cases)?);
+        table.push(row(settings, arguments.tol, &cases)?);
     }
     table.finish(arguments.csv.as_deref())
 }
 
-fn row(settings: &InteriorPoint, cases: &[Case]) -> Result<Vec<Value>> {
+fn row(settings: &InteriorPoint, tolerance: f64, cases: &[Case]) -> Result<Vec<Value>> {
     let mut solved = Vec::new();
     let (mut seconds, mut most) = (0.0, (0, ""));
     for case in cases {
-        let run = our_run::run(&case.problem, settings).with_context(|| case.name.clone())?;
+        let run = our_run::run(&case.problem, &our_run::with(settings.clone(), tolerance))
+            .with_context(|| case.name.clone())?;
         seconds += run.seconds;
-        if settings.tolerance.met(&run.report.residuals) {
+        if Tolerance::Relative(tolerance).met(&run.report.residuals) {
             solved.push(run.report.iterations);
         }
         most = most.max((run.report.iterations, &case.name));

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use signorini_solver::{InteriorPoint, KktForm, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
+use signorini_solver::{InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
 use std::path::PathBuf;
 
 /// Non-smooth multibody dynamics: hard frictional contact solved to a stated accuracy.
@@ -100,25 +100,25 @@ pub(crate) struct SolveArgs {
 impl SolveArgs {
     /// The solver with everything the user chose.
     pub(crate) fn settings(&self) -> SolverSettings {
-        let named = SolverSettings::all().into_iter().find(|settings| settings.name() == self.solver);
-        let mut settings = named.unwrap_or_else(|| InteriorPoint::default().into());
-        if let (SolverSettings::SemismoothNewton(newton), Some(limit)) = (&mut settings, self.max_iter) {
-            newton.max_newton_iterations = newton.max_newton_iterations.min(limit);
+        let mut method = Method::named(&self.solver).unwrap_or_default();
+        if let Some(inner) = method.interior_point_mut() {
+            inner.kkt = self.kkt;
+            inner.start = self.start;
+            inner.steps = self.steps;
+            inner.warm_start = self.warm;
+            inner.correctors = self.correctors;
+            inner.stopping = self.stopping;
+            inner.polish = !self.no_polish;
         }
-        let inner = settings.interior_point_mut();
-        inner.tolerance = self.tol.unwrap_or(inner.tolerance);
-        inner.max_iterations = self.max_iter.unwrap_or(inner.max_iterations);
-        inner.time_limit = self.time_limit;
-        inner.kkt = self.kkt;
-        inner.start = self.start;
-        inner.steps = self.steps;
-        inner.warm_start = self.warm;
-        inner.correctors = self.correctors;
-        inner.stopping = self.stopping;
-        inner.polish = !self.no_polish;
-        inner.parallel = self.threads > 1;
-        inner.history = self.history.is_some();
-        settings
+        let usual = SolverSettings::default();
+        SolverSettings {
+            method,
+            tolerance: self.tol.unwrap_or(usual.tolerance),
+            max_iterations: self.max_iter,
+            time_limit: self.time_limit,
+            parallel: self.threads > 1,
+            history: self.history.is_some(),
+        }
     }
 }
 
@@ -179,11 +179,11 @@ fn settings() -> InteriorPoint {
 }
 
 fn default_solver() -> &'static str {
-    SolverSettings::from(InteriorPoint::default()).name()
+    Method::default().name()
 }
 
 fn solver_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(SolverSettings::all().iter().map(SolverSettings::name).collect::<Vec<_>>())
+    PossibleValuesParser::new(Method::all().iter().map(Method::name).collect::<Vec<_>>())
 }
 
 /// The name a setting has in files, which is its name here as well.
@@ -258,7 +258,7 @@ mod tests {
         let args = ["signorini", "solve", "x", "--kkt", "quasi-definite", "--steps", "split", "--stopping", "thesis"];
         let Command::Solve(args) = Cli::parse_from(args).command else { panic!("solve expected") };
         let mut settings = args.settings();
-        let inner = settings.interior_point_mut();
-        assert_eq!((inner.kkt, inner.steps, inner.stopping), (KktForm::QuasiDefinite, Steps::Split, Stopping::Thesis));
+        let inner = settings.method.interior_point_mut().map(|inner| (inner.kkt, inner.steps, inner.stopping));
+        assert_eq!(inner, Some((KktForm::QuasiDefinite, Steps::Split, Stopping::Thesis)));
     }
 }

@@ -24,14 +24,32 @@ pub(crate) struct Measured {
     pub(crate) required_speed: f64,
 }
 
+/// The natural map of the current iterate as a method knows it itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimate {
+    /// The largest over blocks, in m/s.
+    pub(crate) natural_map: f64,
+    /// Relative to the free relative velocity.
+    pub(crate) natural_map_relative: f64,
+}
+
 /// One run of an algorithm: its state; no loop, no clock, no printing.
 pub(crate) trait Iteration {
     /// Makes the next iterate.
     fn advance(&mut self, measured: &Measured) -> Step;
     /// Copies the current iterate.
     fn export(&self, out: &mut Iterate);
+    /// Whether the velocities of the iterate follow from its impulses: `export` then leaves them to the driver.
+    fn impulses_only(&self) -> bool {
+        false
+    }
     /// Which part of the method made the current iterate.
     fn phase(&self) -> &'static str;
+    /// The natural map of the current iterate, if the method has it anyway. The driver then measures only when it meets
+    /// the tolerance, and now and then.
+    fn estimate(&self) -> Option<Estimate> {
+        None
+    }
     /// The method's own stopping rule, when the user chose it in place of the residual.
     fn own_rule_met(&self) -> Option<bool> {
         None
@@ -52,19 +70,47 @@ pub(crate) fn run(
     let mut best: Option<(f64, Solution)> = None;
     let mut history = Vec::new();
     let mut phases: Vec<(&'static str, u32)> = Vec::new();
-    let mut iterations = 0;
+    let mut iterations: u32 = 0;
+    // Seconds spent on the history alone, which the clock of the run leaves out.
+    let mut unclocked = 0.0;
+    let mut measured = None;
     let status = loop {
+        let seconds = started.elapsed().as_secs_f64() - unclocked;
+        let needed = match (iteration.estimate(), measured) {
+            (Some(estimate), Some(_)) => {
+                limits.tolerance.ratio_of(estimate.natural_map, estimate.natural_map_relative) <= 1.0
+                    || iterations.is_multiple_of(MEASURE_EVERY)
+                    || limits.reached(iterations, seconds)
+            }
+            _ => true,
+        };
+        let recorded = limits.history && iterations.is_multiple_of((iterations / HISTORY_DENSITY).max(1));
+        if let (false, false, Some(known)) = (needed, recorded, &measured) {
+            match iteration.advance(known) {
+                Step::Taken => count(&mut iterations, &mut phases, iteration.phase()),
+                Step::Stalled(reason) => break Status::Stalled(reason),
+                Step::Infeasible => break Status::Infeasible,
+            }
+            continue;
+        }
         iteration.export(&mut current);
+        if iteration.impulses_only() {
+            meter.delassus().velocity(&current.impulse, &mut current.velocity);
+        }
         let residuals = meter.measure(&current.velocity, &current.impulse);
         let objective = meter.objective(&current.impulse);
-        let seconds = started.elapsed().as_secs_f64();
-        if limits.history {
+        if !needed {
+            unclocked = started.elapsed().as_secs_f64() - seconds;
+        }
+        let seconds = started.elapsed().as_secs_f64() - unclocked;
+        if recorded {
             history.push(HistoryEntry {
                 iteration: iterations,
                 phase: iteration.phase(),
                 seconds,
                 residuals,
                 objective,
+                active: meter.active(),
             });
         }
         let ratio = limits.tolerance.ratio(&residuals);
@@ -92,19 +138,15 @@ pub(crate) fn run(
         if iterations >= limits.max_iterations {
             break Status::IterationLimit;
         }
-        if limits.time_limit.is_some_and(|limit| seconds >= limit) {
+        if limits.reached(iterations, seconds) {
             break Status::TimeLimit;
         }
-        let required_speed = meter.required_speed(&current.impulse);
-        match iteration.advance(&Measured { residuals, required_speed }) {
-            Step::Taken => {}
+        let known = Measured { residuals, required_speed: meter.required_speed(&current.impulse) };
+        measured = Some(known);
+        match iteration.advance(&known) {
+            Step::Taken => count(&mut iterations, &mut phases, iteration.phase()),
             Step::Stalled(reason) => break Status::Stalled(reason),
             Step::Infeasible => break Status::Infeasible,
-        }
-        iterations += 1;
-        match phases.last_mut() {
-            Some((phase, count)) if *phase == iteration.phase() => *count += 1,
-            _ => phases.push((iteration.phase(), 1)),
         }
     };
     let residuals = meter.measure(&current.velocity, &current.impulse);
@@ -114,8 +156,22 @@ pub(crate) fn run(
     report.iterations = iterations;
     report.phases = phases;
     report.history = history;
-    report.timings = Timings { setup, iterations: started.elapsed().as_secs_f64() - setup };
+    report.timings = Timings { setup, iterations: started.elapsed().as_secs_f64() - setup - unclocked };
     solution
+}
+
+/// Iterations between two measurements of a method that estimates its own residual: the cost of one is that of a few
+/// iterations, and an interruption loses no more than these.
+const MEASURE_EVERY: u32 = 50;
+/// The history holds every iterate up to twice this many, then fewer and fewer: about this many for each doubling.
+const HISTORY_DENSITY: u32 = 100;
+
+fn count(iterations: &mut u32, phases: &mut Vec<(&'static str, u32)>, phase: &'static str) {
+    *iterations += 1;
+    match phases.last_mut() {
+        Some((last, count)) if *last == phase => *count += 1,
+        _ => phases.push((phase, 1)),
+    }
 }
 
 fn empty_solution(method: &'static str, limits: &Limits<'_>, residuals: Residuals) -> Solution {

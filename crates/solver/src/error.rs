@@ -25,6 +25,16 @@ pub enum SolveError {
         /// The method asked.
         method: &'static str,
     },
+    /// The method cannot solve problems of this kind.
+    #[error("{method} cannot take {what}; methods that can: {}", able.join(", "))]
+    NotAccepted {
+        /// The method asked.
+        method: &'static str,
+        /// What it cannot take.
+        what: &'static str,
+        /// Methods that can solve the problem.
+        able: Vec<&'static str>,
+    },
     /// The warm start does not fit the problem.
     #[error("the warm start has {found} {what}, the problem has {expected}")]
     WarmStart {

@@ -66,6 +66,8 @@ pub struct HistoryEntry {
     pub residuals: Residuals,
     /// Dual objective of the iterate.
     pub objective: f64,
+    /// Blocks that carry force, as the natural map sees them: Π(g − ρy) ≠ 0.
+    pub active: usize,
 }
 
 /// Seconds spent in the parts of a solve.

@@ -34,6 +34,7 @@ pub struct ResidualMeter<'a> {
     imbalance: Vec<f64>,
     magnitude: Vec<f64>,
     correction: Vec<f64>,
+    active: usize,
 }
 
 /// A momentum imbalance below this multiple of ε times the momenta summed is rounding of the sum itself.
@@ -72,6 +73,7 @@ impl<'a> ResidualMeter<'a> {
             imbalance: vec![0.0; n],
             magnitude: vec![0.0; n],
             correction: vec![0.0; n],
+            active: 0,
         })
     }
 
@@ -88,6 +90,11 @@ impl<'a> ResidualMeter<'a> {
     #[must_use]
     pub fn relative_velocity(&self) -> &[f64] {
         &self.relative_velocity
+    }
+    /// Blocks of the answer last measured that carry force, as the natural map sees them: Π(g − ρy) ≠ 0.
+    #[must_use]
+    pub fn active(&self) -> usize {
+        self.active
     }
     /// Norm of the free relative velocity \[m/s\].
     #[must_use]
@@ -116,12 +123,15 @@ impl<'a> ResidualMeter<'a> {
             momentum,
         };
         let mut squared_sum = 0.0;
+        self.active = 0;
         let mut z = Vec::with_capacity(6);
         for (rows, cone) in problem.each_block() {
             let (y, g) = (&self.relative_velocity[rows.clone()], &g[rows]);
             z.resize(g.len(), 0.0);
             cone.natural_map(g, y, self.step, &mut z);
             let squared: f64 = z.iter().map(|z| z * z).sum();
+            // Π(g − ρy) = g − ρz.
+            self.active += usize::from(z.iter().zip(g).any(|(z, g)| *z != g / self.step));
             squared_sum += squared;
             // f64::max drops NaN; an answer that is not a number must not look solved.
             out.natural_map = worst(out.natural_map, squared.sqrt());

@@ -1,7 +1,83 @@
 //! Settings every method shares: how accurate, and when to give up.
 
-use crate::{ConeProblem, Iterate, Residuals, SolveError};
-use std::sync::atomic::AtomicBool;
+use crate::{ConeProblem, Iterate, Method, Residuals, SolveError};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A method and what is asked of it.
+///
+/// ```
+/// use signorini_solver::{InteriorPoint, SolverSettings, Tolerance};
+/// let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Velocity(1e-6));
+/// assert_eq!(settings.method.name(), "interior-point");
+/// ```
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SolverSettings {
+    /// How the problem is solved.
+    pub method: Method,
+    /// When the answer is good enough.
+    pub tolerance: Tolerance,
+    /// Most iterations, all phases together; without it [`Method::usual_iterations`].
+    pub max_iterations: Option<u32>,
+    /// Most seconds.
+    pub time_limit: Option<f64>,
+    /// Use the threads of the current pool; the answer has the same bits either way.
+    pub parallel: bool,
+    /// Keep the residuals of every iterate.
+    pub history: bool,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            tolerance: Tolerance::Relative(1e-8),
+            max_iterations: None,
+            time_limit: None,
+            parallel: true,
+            history: false,
+        }
+    }
+}
+
+impl<M: Into<Method>> From<M> for SolverSettings {
+    fn from(method: M) -> Self {
+        Self { method: method.into(), ..Self::default() }
+    }
+}
+
+impl SolverSettings {
+    /// The same with another tolerance.
+    #[must_use]
+    pub fn to(mut self, tolerance: Tolerance) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+    /// The iteration limit that holds.
+    #[must_use]
+    pub fn iteration_limit(&self) -> u32 {
+        self.max_iterations.unwrap_or_else(|| self.method.usual_iterations())
+    }
+    pub(crate) fn check(&self) -> Result<(), SolveError> {
+        self.tolerance.check()?;
+        match self.time_limit {
+            Some(value) if value.is_nan() || value <= 0.0 => {
+                Err(SolveError::Setting { name: "time-limit", value, allowed: "a number of seconds > 0" })
+            }
+            _ => self.method.check(),
+        }
+    }
+    /// What the driver needs of them.
+    pub(crate) fn limits<'a>(&self, control: &Control<'a>, max_iterations: u32) -> Limits<'a> {
+        Limits {
+            tolerance: self.tolerance,
+            max_iterations,
+            time_limit: self.time_limit,
+            history: self.history,
+            cancel: control.cancel,
+        }
+    }
+}
 
 /// When an answer is good enough.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -23,9 +99,12 @@ impl Tolerance {
     /// Residual divided by tolerance: at most 1 when met.
     #[must_use]
     pub fn ratio(&self, residuals: &Residuals) -> f64 {
+        self.ratio_of(residuals.natural_map, residuals.natural_map_relative)
+    }
+    pub(crate) fn ratio_of(&self, natural_map: f64, natural_map_relative: f64) -> f64 {
         match *self {
-            Self::Relative(limit) => residuals.natural_map_relative / limit,
-            Self::Velocity(limit) => residuals.natural_map / limit,
+            Self::Relative(limit) => natural_map_relative / limit,
+            Self::Velocity(limit) => natural_map / limit,
         }
     }
     /// The same kind of tolerance, `factor` times looser.
@@ -81,4 +160,13 @@ pub(crate) struct Limits<'a> {
     pub(crate) history: bool,
     /// Set to true by anyone to stop at the next iteration.
     pub(crate) cancel: Option<&'a AtomicBool>,
+}
+
+impl Limits<'_> {
+    /// Whether a run must end here, whatever it has reached.
+    pub(crate) fn reached(&self, iterations: u32, seconds: f64) -> bool {
+        iterations >= self.max_iterations
+            || self.time_limit.is_some_and(|limit| seconds >= limit)
+            || self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
 }

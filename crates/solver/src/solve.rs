@@ -1,74 +1,18 @@
 //! The one-call door: a problem and settings in, a solution out.
 
 use crate::driver::{self, Iteration};
+use crate::dual::DualProblem;
 use crate::method::crossover::Crossover;
 use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping, WarmStart};
 use crate::method::kkt::{KktForm, KktSolver};
 use crate::method::semismooth_newton::{Newton, NewtonRun, SemismoothNewton};
+use crate::method::{DualMethod, Method};
 use crate::residual::ResidualMeter;
-use crate::settings::{Control, Limits};
+use crate::settings::{Control, SolverSettings};
 use crate::standard_form::StandardForm;
-use crate::{ConeProblem, Iterate, Solution, SolveError, Status, Tolerance};
+use crate::{ConeProblem, Iterate, Solution, SolveError, Status};
 use signorini_linalg::{FactorError, Threads};
 use std::time::Instant;
-
-/// A method with its settings.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(tag = "method", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum SolverSettings {
-    /// Interior point, with a Newton polish unless switched off.
-    InteriorPoint(InteriorPoint),
-    /// Semi-smooth Newton from the warm start, interior point if that fails.
-    SemismoothNewton(SemismoothNewton),
-}
-
-impl From<InteriorPoint> for SolverSettings {
-    fn from(settings: InteriorPoint) -> Self {
-        Self::InteriorPoint(settings)
-    }
-}
-
-impl From<SemismoothNewton> for SolverSettings {
-    fn from(settings: SemismoothNewton) -> Self {
-        Self::SemismoothNewton(settings)
-    }
-}
-
-impl SolverSettings {
-    /// Default settings of every method, in the order they are listed to users.
-    #[must_use]
-    pub fn all() -> Vec<Self> {
-        vec![InteriorPoint::default().into(), SemismoothNewton::default().into()]
-    }
-    /// The name used in settings, on the command line and in reports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::InteriorPoint(_) => "interior-point",
-            Self::SemismoothNewton(_) => "semismooth-newton",
-        }
-    }
-    /// One line for lists of methods.
-    #[must_use]
-    pub fn summary(&self) -> &'static str {
-        match self {
-            Self::InteriorPoint(_) => "primal-dual interior point, polished by semi-smooth Newton",
-            Self::SemismoothNewton(_) => "semi-smooth Newton from a warm start, interior point as its fallback",
-        }
-    }
-    /// The settings of the interior point inside: every method so far has one.
-    pub fn interior_point_mut(&mut self) -> &mut InteriorPoint {
-        match self {
-            Self::InteriorPoint(settings) => settings,
-            Self::SemismoothNewton(settings) => &mut settings.fallback,
-        }
-    }
-    /// Sets the tolerance.
-    pub fn set_tolerance(&mut self, tolerance: Tolerance) {
-        self.interior_point_mut().tolerance = tolerance;
-    }
-}
 
 /// Solves a problem from a cold start.
 ///
@@ -88,32 +32,59 @@ pub fn solve_with(
     settings: &SolverSettings,
     control: &Control<'_>,
 ) -> Result<Solution, SolveError> {
+    let started = Instant::now();
+    settings.check()?;
     control.check(problem)?;
-    let mut session;
-    let (solution, interior_point) = match settings {
-        SolverSettings::InteriorPoint(settings) => {
-            session = Session::new(problem, settings)?;
-            (session.interior_point(settings, control)?, settings)
+    settings.method.accept(problem)?;
+    let (mut session, solution);
+    let inner = match (&settings.method, settings.method.dual()) {
+        (_, Some(method)) => return solve_dual(problem, settings, method, control, started),
+        (Method::InteriorPoint(method), _) => {
+            session = Session::new(problem, settings, method.kkt, started)?;
+            solution = session.interior_point(method, control, settings.iteration_limit())?;
+            method
         }
-        SolverSettings::SemismoothNewton(settings) => {
-            if settings.fallback.stopping != Stopping::Residual {
-                return Err(SolveError::StoppingRule { method: "semismooth-newton" });
-            }
-            session = Session::new(problem, &settings.fallback)?;
-            (session.semismooth_newton(settings, control)?, &settings.fallback)
+        (Method::SemismoothNewton(method), _) => {
+            session = Session::new(problem, settings, method.fallback.kkt, started)?;
+            solution = session.semismooth_newton(method, control)?;
+            &method.fallback
         }
+        // Every other method is one on the dual problem.
+        _ => return Err(SolveError::Factorisation),
     };
     match solution.report.status {
-        Status::Infeasible => session.least_violation(problem, interior_point, control, solution),
+        Status::Infeasible => session.least_violation(problem, inner, control, solution),
         _ => Ok(solution),
     }
+}
+
+/// A method on the dual problem, from the impulses of the warm start.
+fn solve_dual(
+    problem: &ConeProblem,
+    settings: &SolverSettings,
+    method: &dyn DualMethod,
+    control: &Control<'_>,
+    started: Instant,
+) -> Result<Solution, SolveError> {
+    let mut meter = ResidualMeter::new(problem)?;
+    let threads = if settings.parallel { Threads::Pool } else { Threads::One };
+    let mut dual = DualProblem::new(meter.delassus(), threads)?;
+    let mut start = vec![0.0; dual.rows()];
+    if let Some(warm) = control.warm {
+        dual.import(&warm.impulse, &mut start);
+        dual.project(&mut start);
+    }
+    let limits = settings.limits(control, settings.iteration_limit());
+    let mut run = method.begin(&mut dual, &start)?;
+    Ok(driver::run(settings.method.name(), run.as_mut(), &mut meter, &limits, started))
 }
 
 /// Compliance that stands in for hard contacts when no velocity satisfies them all, as a share of each row's N_ii.
 const LEAST_VIOLATION_COMPLIANCE: f64 = 1e-6;
 
-/// What the phases of one solve share.
+/// What the phases of one solve by the interior point and Newton share.
 struct Session<'a> {
+    settings: &'a SolverSettings,
     started: Instant,
     meter: ResidualMeter<'a>,
     form: StandardForm,
@@ -121,42 +92,56 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn new(problem: &'a ConeProblem, settings: &InteriorPoint) -> Result<Self, SolveError> {
-        let started = Instant::now();
-        settings.check()?;
+    fn new(
+        problem: &'a ConeProblem,
+        settings: &'a SolverSettings,
+        form_of_system: KktForm,
+        started: Instant,
+    ) -> Result<Self, SolveError> {
         let mut meter = ResidualMeter::new(problem)?;
         let form = StandardForm::new(meter.delassus());
         let threads = if settings.parallel { Threads::Pool } else { Threads::One };
-        let kkt = KktSolver::new(&form, settings.kkt, threads).map_err(factor_error)?;
-        Ok(Self { started, meter, form, kkt })
+        let kkt = KktSolver::new(&form, form_of_system, threads).map_err(factor_error)?;
+        Ok(Self { settings, started, meter, form, kkt })
     }
 
     /// The interior point; from the warm start first, cold if that stalls.
-    fn interior_point(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
-        let mut solution = self.interior_point_from(settings, control)?;
+    fn interior_point(
+        &mut self,
+        settings: &InteriorPoint,
+        control: &Control<'_>,
+        limit: u32,
+    ) -> Result<Solution, SolveError> {
+        let mut solution = self.interior_point_from(settings, control, limit)?;
+        let left = |solution: &Solution| limit.saturating_sub(solution.report.iterations);
         let cold = Control { warm: None, ..*control };
         if matches!(solution.report.status, Status::Stalled(_) | Status::Infeasible) && control.warm.is_some() {
-            let again = InteriorPoint { max_iterations: left(settings, &solution), ..settings.clone() };
-            solution = continued(solution, self.interior_point_from(&again, &cold)?);
+            let left = left(&solution);
+            solution = continued(solution, self.interior_point_from(settings, &cold, left)?);
         }
         // Another elimination order rounds differently: where one form stalls the other may not.
         if matches!(solution.report.status, Status::Stalled(_)) && settings.kkt == KktForm::Auto {
             let other = KktForm::QuasiDefinite;
-            let again = InteriorPoint { kkt: other, max_iterations: left(settings, &solution), ..settings.clone() };
             self.kkt = KktSolver::new(&self.form, other, Threads::One).map_err(factor_error)?;
-            solution = continued(solution, self.interior_point_from(&again, &cold)?);
+            let left = left(&solution);
+            solution = continued(solution, self.interior_point_from(settings, &cold, left)?);
         }
         Ok(solution)
     }
 
-    fn interior_point_from(&mut self, settings: &InteriorPoint, control: &Control<'_>) -> Result<Solution, SolveError> {
-        let Self { started, meter, form, kkt } = self;
+    fn interior_point_from(
+        &mut self,
+        settings: &InteriorPoint,
+        control: &Control<'_>,
+        limit: u32,
+    ) -> Result<Solution, SolveError> {
+        let Self { settings: common, started, meter, form, kkt } = self;
         let (name, entries) = (kkt.name(), kkt.factor_entries());
-        let limits = limits(settings, control, settings.max_iterations);
+        let limits = common.limits(control, limit);
         let mut run = InteriorPointRun::new(form, settings, kkt, control.warm).map_err(factor_error)?;
         let mut crossover;
         let iteration: &mut dyn Iteration = if settings.polish && settings.stopping == Stopping::Residual {
-            crossover = Crossover::new(run, settings.tolerance);
+            crossover = Crossover::new(run, common.tolerance);
             &mut crossover
         } else {
             &mut run
@@ -173,8 +158,8 @@ impl<'a> Session<'a> {
         control: &Control<'_>,
     ) -> Result<Solution, SolveError> {
         let (name, entries) = (self.kkt.name(), self.kkt.factor_entries());
-        let most = settings.max_newton_iterations.min(settings.fallback.max_iterations);
-        let limits = limits(&settings.fallback, control, most);
+        let limit = self.settings.iteration_limit();
+        let limits = self.settings.limits(control, settings.max_newton_iterations.min(limit));
         let mut newton = Newton::new(&self.form);
         match (control.warm, settings.fallback.warm_start) {
             (None, _) | (_, WarmStart::None) => {}
@@ -187,9 +172,8 @@ impl<'a> Session<'a> {
         let mut run = NewtonRun { form: &self.form, kkt: &mut self.kkt, newton };
         let mut solution = driver::run("semismooth-newton", &mut run, &mut self.meter, &limits, self.started);
         if matches!(solution.report.status, Status::Stalled(_) | Status::IterationLimit) {
-            let fallback =
-                InteriorPoint { max_iterations: left(&settings.fallback, &solution), ..settings.fallback.clone() };
-            let second = self.interior_point(&fallback, control)?;
+            let left = limit.saturating_sub(solution.report.iterations);
+            let second = self.interior_point(&settings.fallback, control, left)?;
             solution = continued(solution, second);
         }
         solution.report.kkt = Some(name);
@@ -211,7 +195,8 @@ impl Session<'_> {
     ) -> Result<Solution, SolveError> {
         let diagonal = self.meter.delassus().diagonal();
         let soft = problem.softened(diagonal.iter().map(|n| LEAST_VIOLATION_COMPLIANCE * n));
-        let answer = Session::new(&soft, settings)?.interior_point(settings, control)?;
+        let mut session = Session::new(&soft, self.settings, settings.kkt, Instant::now())?;
+        let answer = session.interior_point(settings, control, self.settings.iteration_limit())?;
         let report = infeasible.report;
         let mut solution = Solution { report, ..answer };
         solution.report.residuals = self.meter.measure(solution.velocity(), solution.impulse());
@@ -226,11 +211,6 @@ impl Session<'_> {
         solution.relative_velocity.copy_from_slice(self.meter.relative_velocity());
         Ok(solution)
     }
-}
-
-/// Iterations left of the limit after a first attempt.
-fn left(settings: &InteriorPoint, first: &Solution) -> u32 {
-    settings.max_iterations.saturating_sub(first.report.iterations)
 }
 
 /// The answer of a second attempt with the record of both; the first one's answer if that is the better one.
@@ -250,16 +230,6 @@ fn continued(first: Solution, mut second: Solution) -> Solution {
         return Solution { report: second.report, ..first };
     }
     second
-}
-
-fn limits<'a>(settings: &InteriorPoint, control: &Control<'a>, max_iterations: u32) -> Limits<'a> {
-    Limits {
-        tolerance: settings.tolerance,
-        max_iterations,
-        time_limit: settings.time_limit,
-        history: settings.history,
-        cancel: control.cancel,
-    }
 }
 
 fn factor_error(error: FactorError) -> SolveError {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_solver::family::Stack;
-use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, Status, Tolerance, solve};
+use signorini_solver::{Cone, ConeProblem, InteriorPoint, KktForm, SolverSettings, Status, Tolerance, solve};
 
 const GRAVITY_STEP: f64 = 9.81 * 0.05;
 
@@ -29,8 +29,9 @@ fn forces_of_stacks_with_mass_ratio_ten_are_exact() {
     for kkt in [KktForm::Reduced, KktForm::QuasiDefinite, KktForm::Augmented] {
         for levels in [5, 15, 30, 60] {
             let (problem, exact) = stack(levels, 10.0);
-            let settings = InteriorPoint { kkt, tolerance: Tolerance::Relative(1e-12), ..InteriorPoint::default() };
-            let solution = solve(&problem, &settings.into()).unwrap();
+            let method = InteriorPoint { kkt, ..InteriorPoint::default() };
+            let settings = SolverSettings::from(method).to(Tolerance::Relative(1e-12));
+            let solution = solve(&problem, &settings).unwrap();
             let error = worst_relative_error(solution.impulse(), &exact);
             let report = &solution.report;
             eprintln!(

@@ -5,13 +5,17 @@ use proptest::prelude::*;
 use signorini_solver::family::RandomProblem;
 use signorini_solver::problem::{Compliance, Inertia};
 use signorini_solver::{
-    Cone, ConeProblem, Control, InteriorPoint, Iterate, KktForm, SemismoothNewton, Start, Status, Steps, Tolerance,
-    WarmStart, solve, solve_with,
+    Cone, ConeProblem, Control, InteriorPoint, Iterate, KktForm, Method, SemismoothNewton, SolverSettings, Start,
+    Status, Steps, Tolerance, WarmStart, solve, solve_with,
 };
 use signorini_testkit::{DenseContact, DenseProblem};
 
-fn to(tolerance: f64) -> InteriorPoint {
-    InteriorPoint { tolerance: Tolerance::Relative(tolerance), ..InteriorPoint::default() }
+fn to(tolerance: f64) -> SolverSettings {
+    with(InteriorPoint::default(), tolerance)
+}
+
+fn with(method: impl Into<Method>, tolerance: f64) -> SolverSettings {
+    SolverSettings::from(method).to(Tolerance::Relative(tolerance))
 }
 
 fn worst(a: &[f64], b: &[f64]) -> f64 {
@@ -53,7 +57,7 @@ fn settings(seed: u64) -> InteriorPoint {
         steps: if pick(4, 6) == 0 { Steps::Split } else { Steps::Equal },
         correctors: pick(4, 9) as u32,
         polish: pick(2, 12) == 0,
-        ..to(1e-7)
+        ..InteriorPoint::default()
     }
 }
 
@@ -70,7 +74,7 @@ proptest! {
         let chosen = settings(seed);
         // Unit weights and absolute rules can fail on scales they were not made for; the default start may not.
         let forgiving = chosen.start != Start::Scaled || chosen.steps == Steps::Split;
-        let solution = solve(&known.problem, &chosen.clone().into()).unwrap();
+        let solution = solve(&known.problem, &with(chosen.clone(), 1e-7)).unwrap();
         prop_assert!(solution.velocity().iter().chain(solution.impulse()).all(|x| x.is_finite()));
         prop_assert!(solution.report.status != Status::Infeasible, "a feasible problem was called infeasible: {chosen:?}");
         if solution.report.status != Status::Converged && forgiving {
@@ -90,7 +94,7 @@ proptest! {
         let dense = dense(&known.problem);
         let g = dense.gauss_seidel(20_000);
         let slow = dense.relative_velocity(&g);
-        let solution = solve(&known.problem, &to(1e-9).into()).unwrap();
+        let solution = solve(&known.problem, &to(1e-9)).unwrap();
         // Gauss-Seidel on nearly dependent rows may not have arrived; judge it by its own change.
         let further = dense.relative_velocity(&dense.gauss_seidel(40_000));
         prop_assume!(worst(&slow, &further) < 1e-8);
@@ -113,7 +117,7 @@ proptest! {
             };
         }
         if let Ok(problem) = builder.build() {
-            let solution = solve(&problem, &to(1e-6).into()).unwrap();
+            let solution = solve(&problem, &to(1e-6)).unwrap();
             prop_assert!(solution.velocity().iter().chain(solution.impulse()).all(|x| x.is_finite()), "{:?}", solution);
             let converged = solution.report.status == Status::Converged;
             prop_assert!(!converged || solution.report.residuals.natural_map_relative <= 1e-6);
@@ -129,18 +133,23 @@ fn warm_starts_help() {
         let shape = (2 + seed as usize % 6, 3 + seed as usize % 11);
         let known =
             RandomProblem { bodies: shape.0, blocks: shape.1, seed, ..RandomProblem::default() }.generate().unwrap();
-        let cold = solve(&known.problem, &to(1e-8).into()).unwrap();
+        let cold = solve(&known.problem, &to(1e-8)).unwrap();
         assert_eq!(cold.report.status, Status::Converged, "seed {seed}");
         let control = Control { warm: Some(&cold.iterate), cancel: None };
         for (total, warm_start) in total.iter_mut().zip([WarmStart::None, WarmStart::Partial, WarmStart::Full]) {
-            let warm = solve_with(&known.problem, &InteriorPoint { warm_start, ..to(1e-8) }.into(), &control).unwrap();
+            let warm = solve_with(
+                &known.problem,
+                &with(InteriorPoint { warm_start, ..InteriorPoint::default() }, 1e-8),
+                &control,
+            )
+            .unwrap();
             assert_eq!(warm.report.status, Status::Converged, "seed {seed} {warm_start:?}");
             assert!(worst(warm.velocity(), cold.velocity()) < 1e-5, "seed {seed} {warm_start:?}");
             *total += warm.report.iterations;
         }
         // Newton starts where the answer is and has nothing to do.
-        let newton = SemismoothNewton { fallback: to(1e-7), ..Default::default() };
-        let newton = solve_with(&known.problem, &newton.into(), &control).unwrap();
+        let newton = with(SemismoothNewton::default(), 1e-7);
+        let newton = solve_with(&known.problem, &newton, &control).unwrap();
         assert_eq!((newton.report.status, newton.report.iterations), (Status::Converged, 0), "seed {seed}");
     }
     let [none, partial, full] = total;
@@ -152,6 +161,6 @@ fn warm_starts_help() {
 fn a_warm_start_of_the_wrong_size_is_refused() {
     let known = RandomProblem::default().generate().unwrap();
     let warm = Iterate { velocity: vec![0.0], impulse: vec![] };
-    let error = solve_with(&known.problem, &to(1e-6).into(), &Control { warm: Some(&warm), cancel: None }).unwrap_err();
+    let error = solve_with(&known.problem, &to(1e-6), &Control { warm: Some(&warm), cancel: None }).unwrap_err();
     assert!(error.to_string().contains("the warm start has 1 velocities"), "{error}");
 }

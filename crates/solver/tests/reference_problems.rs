@@ -4,7 +4,7 @@
 use signorini_solver::fclib::{self, FclibProblem};
 use signorini_solver::problem::{Remark, from_fclib};
 use signorini_solver::{
-    ConeProblem, InteriorPoint, KktForm, SemismoothNewton, SolverSettings, Status, Tolerance, solve,
+    ConeProblem, InteriorPoint, KktForm, Method, SemismoothNewton, SolverSettings, Status, Tolerance, solve,
 };
 use signorini_testkit::{sample_problems, table};
 use std::path::Path;
@@ -65,18 +65,22 @@ fn references(test: &str) -> Vec<Reference> {
     out
 }
 
-fn solved(reference: &Reference, settings: InteriorPoint) -> signorini_solver::Solution {
-    solve(&reference.problem, &settings.into()).unwrap()
+fn solved(reference: &Reference, settings: SolverSettings) -> signorini_solver::Solution {
+    solve(&reference.problem, &settings).unwrap()
 }
 
-fn to(tolerance: f64) -> InteriorPoint {
-    InteriorPoint { tolerance: Tolerance::Relative(tolerance), ..InteriorPoint::default() }
+fn to(tolerance: f64) -> SolverSettings {
+    with(InteriorPoint::default(), tolerance)
+}
+
+fn with(method: impl Into<Method>, tolerance: f64) -> SolverSettings {
+    SolverSettings::from(method).to(Tolerance::Relative(tolerance))
 }
 
 #[test]
 fn the_interior_point_alone_reaches_1e_6_on_all() {
     for reference in references("interior point alone") {
-        let solution = solved(&reference, InteriorPoint { polish: false, ..to(1e-6) });
+        let solution = solved(&reference, with(InteriorPoint { polish: false, ..InteriorPoint::default() }, 1e-6));
         let report = &solution.report;
         assert_eq!(report.status, Status::Converged, "{}: {:?}", reference.name, report.residuals);
         assert!(report.residuals.natural_map_relative <= 1e-6, "{}", reference.name);
@@ -121,11 +125,10 @@ fn every_form_and_the_newton_method_agree() {
     for reference in references("agreement of forms") {
         // The unsymmetric form takes seconds on the large piles.
         let small = reference.problem.row_count() < 1500;
-        let mut settings: Vec<SolverSettings> =
-            vec![SemismoothNewton { fallback: to(1e-10), ..Default::default() }.into()];
+        let mut settings: Vec<SolverSettings> = vec![with(SemismoothNewton::default(), 1e-10)];
         for kkt in [KktForm::QuasiDefinite, KktForm::Augmented] {
             if small || kkt == KktForm::QuasiDefinite {
-                settings.push(InteriorPoint { kkt, ..to(1e-10) }.into());
+                settings.push(with(InteriorPoint { kkt, ..InteriorPoint::default() }, 1e-10));
             }
         }
         let expected = solved(&reference, to(1e-10));

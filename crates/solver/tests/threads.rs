@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use signorini_solver::family::{Gaps, SpherePacking};
-use signorini_solver::{InteriorPoint, Solution, solve};
+use signorini_solver::{Solution, SolverSettings, solve};
 
 fn bits(solution: &Solution) -> Vec<u64> {
     solution.velocity().iter().chain(solution.impulse()).map(|x| x.to_bits()).collect()
@@ -14,12 +14,11 @@ fn threads_do_not_change_a_bit() {
     for (bodies, friction) in [(2000, 0.0), (700, 0.3)] {
         let packing = SpherePacking { bodies, friction, gaps: Gaps::Loosened, ..Default::default() };
         let problem = packing.problem().unwrap();
-        let alone = solve(&problem, &InteriorPoint { parallel: false, ..Default::default() }.into()).unwrap();
+        let alone = solve(&problem, &SolverSettings { parallel: false, ..Default::default() }).unwrap();
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let shared = pool
-                .install(|| solve(&problem, &InteriorPoint { parallel: true, ..Default::default() }.into()))
-                .unwrap();
+            let shared =
+                pool.install(|| solve(&problem, &SolverSettings { parallel: true, ..Default::default() })).unwrap();
             assert_eq!(bits(&alone), bits(&shared), "friction {friction}, {threads} threads");
         }
     }

@@ -7,7 +7,7 @@ use crate::printer::{Column, Printer};
 use crate::verify::larger;
 use anyhow::Result;
 use serde_json::json;
-use signorini_solver::{SolverSettings, solve};
+use signorini_solver::{Accepts, Method, solve};
 
 /// Largest error of the self-test, relative to the speed: far above rounding, far below any real defect.
 const SELF_TEST: f64 = 1e-7;
@@ -62,11 +62,11 @@ fn self_test() -> Vec<String> {
     let expected = incline_velocity();
     let speed = expected.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
     let mut failures = Vec::new();
-    for settings in SolverSettings::all() {
-        let name = settings.name();
+    for method in Method::all().into_iter().filter(|method| method.describe().accepts == Accepts::EVERYTHING) {
+        let name = method.name();
         let outcome = examples::find("incline")
             .and_then(|example| Ok((example.build)()?))
-            .and_then(|problem| Ok(solve(&problem, &settings)?));
+            .and_then(|problem| Ok(solve(&problem, &method.into())?));
         match outcome {
             Ok(solution) => {
                 let errors = solution.velocity().iter().zip(expected).map(|(v, expected)| (v - expected).abs());

@@ -119,12 +119,12 @@ impl Brick {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, Tolerance, solve};
+    use crate::{InteriorPoint, SolverSettings, Tolerance, solve};
 
     fn check(brick: &Brick) {
         assert!(!brick.tips());
-        let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-        let solution = solve(&brick.problem().unwrap(), &settings.into()).unwrap();
+        let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+        let solution = solve(&brick.problem().unwrap(), &settings).unwrap();
         let answer = brick.answer();
         let total: f64 = solution.impulse().chunks(3).map(|contact| contact[0]).sum();
         let expected = [answer.tangential, 0.0, answer.normal, 0.0, 0.0, 0.0];

@@ -105,11 +105,11 @@ fn point_rows(body: usize, arm: [f64; 3], sign: f64) -> [Vec<(usize, f64)>; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, Solution, Tolerance, solve};
+    use crate::{InteriorPoint, Solution, SolverSettings, Tolerance, solve};
 
     fn solved(chain: &Chain) -> Solution {
-        let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-        let solution = solve(&chain.problem().unwrap(), &settings.into()).unwrap();
+        let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+        let solution = solve(&chain.problem().unwrap(), &settings).unwrap();
         let fastest = solution.velocity().iter().map(|v| v.abs()).fold(0.0, f64::max);
         // h g = 0.1 m/s times 1e-10, more for the spin of short links.
         assert!(fastest < 1e-8, "{chain:?} moves with {fastest:.1e}: {:?}", solution.report);

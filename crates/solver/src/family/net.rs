@@ -98,14 +98,14 @@ impl Net {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, Tolerance, solve};
+    use crate::{InteriorPoint, SolverSettings, Tolerance, solve};
 
     #[test]
     fn a_net_sags_between_its_supports_as_the_tridiagonal_system_says() {
         for (stiffness, supported_everywhere) in [(10.0, false), (1e5, false), (1000.0, true)] {
             let net = Net { stiffness, supported_everywhere, ..Default::default() };
-            let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-            let solution = solve(&net.problem().unwrap(), &settings.into()).unwrap();
+            let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+            let solution = solve(&net.problem().unwrap(), &settings).unwrap();
             let sag = net.exact_sag();
             for (i, v) in solution.velocity().iter().enumerate() {
                 let expected = if i % 3 == 2 { sag[i / 3 % net.nodes[0]] } else { 0.0 };

@@ -162,7 +162,7 @@ fn complementary_pair(generator: &mut Generator, cone: Cone, count: usize) -> (V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, ResidualMeter, Tolerance, solve};
+    use crate::{InteriorPoint, ResidualMeter, SolverSettings, Tolerance, solve};
 
     #[test]
     fn the_pair_a_problem_is_made_of_solves_it() {
@@ -178,8 +178,8 @@ mod tests {
         let mut misses = Vec::new();
         for seed in 0..200 {
             let made = RandomProblem { seed, ..Default::default() }.generate().unwrap();
-            let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-            let solution = solve(&made.problem, &settings.into()).unwrap();
+            let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+            let solution = solve(&made.problem, &settings).unwrap();
             let error = solution.velocity().iter().zip(&made.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // The residual bounds the velocity error up to the conditioning of the rows, here below 1e4.
             if error.is_nan() || error >= 1e-6 {

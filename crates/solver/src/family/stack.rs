@@ -77,11 +77,11 @@ impl Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, Tolerance, solve};
+    use crate::{InteriorPoint, SolverSettings, Tolerance, solve};
 
     fn worst_force_error(stack: &Stack, tolerance: f64) -> f64 {
-        let settings = InteriorPoint { tolerance: Tolerance::Relative(tolerance), ..Default::default() };
-        let solution = solve(&stack.problem().unwrap(), &settings.into()).unwrap();
+        let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(tolerance));
+        let solution = solve(&stack.problem().unwrap(), &settings).unwrap();
         let exact = stack.exact_impulses();
         solution.impulse().iter().zip(&exact).map(|(found, exact)| (found / exact - 1.0).abs()).fold(0.0, f64::max)
     }

@@ -1,6 +1,177 @@
-//! One folder or file an algorithm.
+//! One folder or file an algorithm, and the list of them all.
+//!
+//! A method is a settings type with [`MethodSettings`] and an [`Iteration`] that makes one step at a time; loop, clock,
+//! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
 pub(crate) mod crossover;
 pub(crate) mod interior_point;
+pub(crate) mod jacobi;
 pub(crate) mod kkt;
 pub(crate) mod semismooth_newton;
+
+use crate::cone::Cone;
+use crate::driver::Iteration;
+use crate::dual::DualProblem;
+use crate::{ConeProblem, SolveError};
+use interior_point::InteriorPoint;
+use jacobi::Jacobi;
+use semismooth_newton::SemismoothNewton;
+
+/// What a method is called and which problems it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The name used in settings, on the command line and in reports.
+    pub name: &'static str,
+    /// One line for lists of methods.
+    pub summary: &'static str,
+    /// What it can do.
+    pub accepts: Accepts,
+}
+
+/// The kinds of rows and matrices a method can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepts {
+    /// Bilateral rows (joints, motors).
+    pub bilateral: bool,
+    /// Frictionless unilateral rows.
+    pub unilateral: bool,
+    /// Round friction cones.
+    pub friction: bool,
+}
+
+impl Accepts {
+    /// Every problem.
+    pub const EVERYTHING: Self = Self { bilateral: true, unilateral: true, friction: true };
+    /// Simple bounds: no round cones.
+    pub const BOUNDS: Self = Self { friction: false, ..Self::EVERYTHING };
+    /// Linear systems.
+    pub const LINEAR: Self = Self { unilateral: false, ..Self::BOUNDS };
+
+    /// The first thing of a problem that is not accepted.
+    fn obstacle(&self, problem: &ConeProblem) -> Option<&'static str> {
+        problem.cones().iter().find_map(|cone| match cone {
+            Cone::Free => (!self.bilateral).then_some("bilateral rows"),
+            Cone::NonNegative => (!self.unilateral).then_some("unilateral rows"),
+            Cone::Friction { .. } => (!self.friction).then_some("round friction cones"),
+        })
+    }
+}
+
+/// What every settings type of a method says about the method.
+pub(crate) trait MethodSettings {
+    /// Name, summary, abilities.
+    fn describe(&self) -> Description;
+    /// Iterations after which it is stopped when the user gives no limit.
+    fn usual_iterations(&self) -> u32;
+    /// Refuses values out of range.
+    fn check(&self) -> Result<(), SolveError> {
+        Ok(())
+    }
+    /// The method as one on the dual problem, if it is.
+    fn dual(&self) -> Option<&dyn DualMethod> {
+        None
+    }
+}
+
+/// A method on the dual problem min ½gᵀNg + rᵀg, g ∈ K.
+pub(crate) trait DualMethod {
+    /// Starts from the impulses `start` ∈ K, in the rows of `dual`.
+    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError>;
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A method with its settings.
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(tag = "name", rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum Method {
+            $($(#[$doc])* $name($name),)*
+        }
+
+        impl Method {
+            /// Default settings of every method, in the order they are listed to users.
+            #[must_use]
+            pub fn all() -> Vec<Self> {
+                vec![$(Self::$name($name::default()),)*]
+            }
+            fn settings(&self) -> &dyn MethodSettings {
+                match self {
+                    $(Self::$name(settings) => settings,)*
+                }
+            }
+        }
+
+        $(impl From<$name> for Method {
+            fn from(settings: $name) -> Self {
+                Self::$name(settings)
+            }
+        })*
+    };
+}
+
+methods! {
+    /// Interior point, with a Newton polish unless switched off.
+    InteriorPoint,
+    /// Semi-smooth Newton from the warm start, interior point if that fails.
+    SemismoothNewton,
+    /// Projected Jacobi.
+    Jacobi,
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        InteriorPoint::default().into()
+    }
+}
+
+impl Method {
+    /// The method of this name with its default settings.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|method| method.name() == name)
+    }
+    /// What it is called and which problems it takes.
+    #[must_use]
+    pub fn describe(&self) -> Description {
+        self.settings().describe()
+    }
+    /// The name used in settings, on the command line and in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.describe().name
+    }
+    /// Iterations after which it is stopped when the user gives no limit.
+    #[must_use]
+    pub fn usual_iterations(&self) -> u32 {
+        self.settings().usual_iterations()
+    }
+    /// The settings of the interior point inside, for methods that have one.
+    pub fn interior_point_mut(&mut self) -> Option<&mut InteriorPoint> {
+        match self {
+            Self::InteriorPoint(settings) => Some(settings),
+            Self::SemismoothNewton(settings) => Some(&mut settings.fallback),
+            _ => None,
+        }
+    }
+    pub(crate) fn check(&self) -> Result<(), SolveError> {
+        self.settings().check()
+    }
+    pub(crate) fn dual(&self) -> Option<&dyn DualMethod> {
+        self.settings().dual()
+    }
+    /// Refuses problems the method cannot solve, naming methods that can.
+    ///
+    /// # Errors
+    /// [`SolveError::NotAccepted`].
+    pub fn accept(&self, problem: &ConeProblem) -> Result<(), SolveError> {
+        match self.describe().accepts.obstacle(problem) {
+            None => Ok(()),
+            Some(what) => {
+                let able = |method: &Self| method.describe().accepts.obstacle(problem).is_none();
+                let able = Self::all().iter().filter(|method| able(method)).map(Self::name).collect();
+                Err(SolveError::NotAccepted { method: self.name(), what, able })
+            }
+        }
+    }
+}

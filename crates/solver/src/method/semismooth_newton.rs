@@ -14,9 +14,11 @@
 //! iterative refinement, which sees the true Θ, takes it out again. That is a proximal iteration, and its limit from
 //! zero has no part in the null space: the shortest step.
 
+use crate::SolveError;
 use crate::driver::{Iteration, Measured, Step};
-use crate::method::interior_point::InteriorPoint;
+use crate::method::interior_point::{InteriorPoint, Stopping};
 use crate::method::kkt::{Direction, KktSolver};
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::problem::{RowBlocks, inverse_cholesky};
 use crate::report::Iterate;
 use crate::standard_form::StandardForm;
@@ -34,6 +36,25 @@ pub struct SemismoothNewton {
 impl Default for SemismoothNewton {
     fn default() -> Self {
         Self { max_newton_iterations: 12, fallback: InteriorPoint::default() }
+    }
+}
+
+impl MethodSettings for SemismoothNewton {
+    fn describe(&self) -> Description {
+        Description {
+            name: "semismooth-newton",
+            summary: "semi-smooth Newton from a warm start, interior point as its fallback",
+            accepts: Accepts::EVERYTHING,
+        }
+    }
+    fn usual_iterations(&self) -> u32 {
+        self.fallback.usual_iterations()
+    }
+    fn check(&self) -> Result<(), SolveError> {
+        match self.fallback.stopping {
+            Stopping::Residual => Ok(()),
+            _ => Err(SolveError::StoppingRule { method: "semismooth-newton" }),
+        }
     }
 }
 

@@ -201,7 +201,7 @@ pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{InteriorPoint, Tolerance, solve};
+    use crate::{InteriorPoint, SolverSettings, Tolerance, solve};
 
     fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -257,8 +257,8 @@ mod tests {
             let spheres = SpherePacking { bodies: 200, friction, ..Default::default() };
             let pile = spheres.settle();
             let problem = spheres.problem_of(&pile).unwrap();
-            let settings = InteriorPoint { tolerance: Tolerance::Relative(1e-10), ..Default::default() };
-            let solution = solve(&problem, &settings.into()).unwrap();
+            let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
+            let solution = solve(&problem, &settings).unwrap();
             let fastest = solution.velocity().chunks(6).map(|v| dot([v[0], v[1], v[2]], [v[0], v[1], v[2]]).sqrt());
             let fastest = fastest.fold(0.0, f64::max);
             // Free fall gives h g = 0.0981 m/s, an overlap is opened with up to 0.3 m/s.

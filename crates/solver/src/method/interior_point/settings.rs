@@ -1,18 +1,12 @@
 //! Settings of the interior-point method.
 
 use crate::method::kkt::KktForm;
-use crate::{SolveError, Tolerance};
+use crate::method::{Accepts, Description, MethodSettings};
 
 /// Primal-dual interior point for orthant rows and second-order cones together (THEORY §7).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct InteriorPoint {
-    /// When the answer is good enough.
-    pub tolerance: Tolerance,
-    /// Most iterations, all phases together. A well-posed problem needs 10 to 25.
-    pub max_iterations: u32,
-    /// Most seconds.
-    pub time_limit: Option<f64>,
     /// Form of the linear system.
     pub kkt: KktForm,
     /// Starting point.
@@ -29,18 +23,11 @@ pub struct InteriorPoint {
     pub polish: bool,
     /// Corrections by iterative refinement a solve.
     pub refinements: u32,
-    /// Use the threads of the current pool; the answer has the same bits either way.
-    pub parallel: bool,
-    /// Keep the residuals of every iterate.
-    pub history: bool,
 }
 
 impl Default for InteriorPoint {
     fn default() -> Self {
         Self {
-            tolerance: Tolerance::Relative(1e-8),
-            max_iterations: 200,
-            time_limit: None,
             kkt: KktForm::Auto,
             start: Start::Scaled,
             steps: Steps::Equal,
@@ -49,21 +36,20 @@ impl Default for InteriorPoint {
             stopping: Stopping::Residual,
             polish: true,
             refinements: 1,
-            parallel: true,
-            history: false,
         }
     }
 }
 
-impl InteriorPoint {
-    pub(crate) fn check(&self) -> Result<(), SolveError> {
-        self.tolerance.check()?;
-        match self.time_limit {
-            Some(value) if value.is_nan() || value <= 0.0 => {
-                Err(SolveError::Setting { name: "time-limit", value, allowed: "a number of seconds > 0" })
-            }
-            _ => Ok(()),
+impl MethodSettings for InteriorPoint {
+    fn describe(&self) -> Description {
+        Description {
+            name: "interior-point",
+            summary: "primal-dual interior point, polished by semi-smooth Newton",
+            accepts: Accepts::EVERYTHING,
         }
+    }
+    fn usual_iterations(&self) -> u32 {
+        200 // a well-posed problem needs 10 to 25
     }
 }
 
@@ -125,7 +111,7 @@ pub enum WarmStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stopping {
-    /// The residual of [`InteriorPoint::tolerance`], the same for every method.
+    /// The residual of [`crate::SolverSettings::tolerance`], the same for every method.
     #[default]
     Residual,
     /// The absolute rule of the 2015 paper: ‖r_p‖/m < 1e-8, ‖r_d‖/n < 1e-8, μ < 1e-7.

@@ -1,0 +1,222 @@
+//! N written out, for methods that change one block at a time or factorise parts of N.
+//!
+//! Blocks i and j are coupled when they touch a common body: N_ij = J_i H⁻¹ J_jᵀ. A contact of a packing is coupled to
+//! about ten others, 0.8 kB in all; where H couples bodies (finite elements) everything is coupled to everything.
+
+use super::DualProblem;
+use super::jacobian::MAX_ROWS;
+use crate::SolveError;
+use signorini_linalg::CscMatrix;
+
+/// A matrix of small dense blocks, row by row; the blocks of a row are in ascending order.
+pub(crate) struct BlockMatrix {
+    /// First coupling of every block row.
+    start: Vec<usize>,
+    column: Vec<u32>,
+    value_start: Vec<usize>,
+    values: Vec<f64>,
+    /// First scalar row of every block.
+    row_start: Vec<usize>,
+    diagonal: Vec<usize>,
+}
+
+/// Most numbers a matrix may have: 2 GiB.
+const MOST_VALUES: usize = 1 << 28;
+
+impl BlockMatrix {
+    /// Number of block rows.
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+    /// Scalar rows of a block.
+    pub(crate) fn rows_of(&self, block: usize) -> std::ops::Range<usize> {
+        self.row_start[block]..self.row_start[block + 1]
+    }
+    /// The couplings of a block row: (other block, entries row-major).
+    pub(crate) fn row(&self, block: usize) -> impl Iterator<Item = (usize, &[f64])> + '_ {
+        (self.start[block]..self.start[block + 1])
+            .map(|at| (self.column[at] as usize, &self.values[self.value_start[at]..self.value_start[at + 1]]))
+    }
+    /// The diagonal block, row-major.
+    pub(crate) fn diagonal(&self, block: usize) -> &[f64] {
+        let at = self.diagonal[block];
+        &self.values[self.value_start[at]..self.value_start[at + 1]]
+    }
+    /// `out = N_block x`: the rows of one block.
+    pub(crate) fn multiply_row(&self, block: usize, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (other, values) in self.row(block) {
+            let x = &x[self.rows_of(other)];
+            match (&mut *out, x, values) {
+                ([a, b, c], [x, y, z], &[n00, n01, n02, n10, n11, n12, n20, n21, n22]) => {
+                    *a += n00 * x + n01 * y + n02 * z;
+                    *b += n10 * x + n11 * y + n12 * z;
+                    *c += n20 * x + n21 * y + n22 * z;
+                }
+                (out, x, values) => {
+                    for (line, out) in values.chunks_exact(x.len()).zip(out) {
+                        *out += line.iter().zip(x).map(|(n, x)| n * x).sum::<f64>();
+                    }
+                }
+            }
+        }
+    }
+    /// All entries as a sparse matrix.
+    pub(crate) fn to_csc(&self) -> Result<CscMatrix, SolveError> {
+        let size = self.row_start[self.len()];
+        let entries = (0..self.len()).flat_map(|block| {
+            self.row(block).flat_map(move |(other, values)| {
+                let (rows, columns) = (self.rows_of(block), self.rows_of(other));
+                let width = columns.len();
+                values
+                    .iter()
+                    .enumerate()
+                    .map(move |(e, value)| (rows.start + e / width, columns.start + e % width, *value))
+            })
+        });
+        CscMatrix::from_triplets(size, size, entries).map_err(|_| SolveError::Memory)
+    }
+}
+
+impl DualProblem {
+    /// Writes N out.
+    ///
+    /// # Errors
+    /// Too large to be written out.
+    pub(crate) fn explicit(&mut self) -> Result<BlockMatrix, SolveError> {
+        let blocks = self.blocks();
+        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([self.rows()]).collect();
+        let couplings = self.couplings();
+        let mut this = BlockMatrix {
+            start: vec![0],
+            column: Vec::new(),
+            value_start: vec![0],
+            values: Vec::new(),
+            diagonal: Vec::with_capacity(blocks),
+            row_start,
+        };
+        // One block at a time: u = N e for the unit impulses of its rows is one block column, which is the block row.
+        let mut column = ColumnOf::new(self);
+        for k in 0..blocks {
+            let d = self.rows_of(k).len();
+            let coupled = couplings.of(k);
+            column.compute(self, k, coupled);
+            for &other in coupled {
+                if other as usize == k {
+                    this.diagonal.push(this.column.len());
+                }
+                this.column.push(other);
+                let rows = self.rows_of(other as usize);
+                for i in 0..d {
+                    this.values.extend(rows.clone().map(|row| column.rate(i, row)));
+                }
+                this.value_start.push(this.values.len());
+            }
+            if this.values.len() > MOST_VALUES {
+                return Err(SolveError::Memory);
+            }
+            this.start.push(this.column.len());
+        }
+        Ok(this)
+    }
+
+    /// Which blocks are coupled to which, in ascending order.
+    fn couplings(&self) -> Couplings {
+        let blocks = self.blocks();
+        if !self.response.is_local() {
+            let pattern = self.response.matrix().map(|matrix| {
+                let block_of: Vec<u32> =
+                    (0..blocks).flat_map(|k| std::iter::repeat_n(k as u32, self.rows_of(k).len())).collect();
+                Couplings::collect(blocks, |k, list| {
+                    list.push(k as u32);
+                    for row in self.rows_of(k) {
+                        list.extend(matrix.col(row).0.iter().map(|&other| block_of[other]));
+                    }
+                })
+            });
+            return pattern.unwrap_or_else(|| Couplings::All((0..blocks as u32).collect()));
+        }
+        // Blocks of each body, by its first velocity.
+        let mut of_body: Vec<Vec<u32>> = vec![Vec::new(); self.layout.bodies.len()];
+        let body_of = |column: usize| self.layout.body_start.partition_point(|start| *start <= column) - 1;
+        for k in 0..blocks {
+            for (first, _) in self.jacobian.runs_of(k) {
+                let list = &mut of_body[body_of(first)];
+                if list.last() != Some(&(k as u32)) {
+                    list.push(k as u32);
+                }
+            }
+        }
+        Couplings::collect(blocks, |k, list| {
+            list.push(k as u32);
+            self.jacobian.runs_of(k).for_each(|(first, _)| list.extend_from_slice(&of_body[body_of(first)]));
+        })
+    }
+}
+
+enum Couplings {
+    All(Vec<u32>),
+    Lists { start: Vec<usize>, column: Vec<u32> },
+}
+
+impl Couplings {
+    fn collect(blocks: usize, list_of: impl Fn(usize, &mut Vec<u32>)) -> Self {
+        let (mut start, mut column, mut list) = (vec![0], Vec::new(), Vec::new());
+        for k in 0..blocks {
+            list.clear();
+            list_of(k, &mut list);
+            list.sort_unstable();
+            list.dedup();
+            column.extend_from_slice(&list);
+            start.push(column.len());
+        }
+        Self::Lists { start, column }
+    }
+    fn of(&self, block: usize) -> &[u32] {
+        match self {
+            Self::All(all) => all,
+            Self::Lists { start, column } => &column[start[block]..start[block + 1]],
+        }
+    }
+}
+
+/// N times the unit impulses of one block.
+struct ColumnOf {
+    p: Vec<f64>,
+    v: Vec<f64>,
+    /// Rates of each unit impulse, at the rows of the coupled blocks.
+    rates: [Vec<f64>; MAX_ROWS],
+}
+
+impl ColumnOf {
+    fn new(dual: &DualProblem) -> Self {
+        let (n, m) = (dual.columns(), dual.rows());
+        Self { p: vec![0.0; n], v: vec![0.0; n], rates: std::array::from_fn(|_| vec![0.0; m]) }
+    }
+    fn rate(&self, unit: usize, row: usize) -> f64 {
+        self.rates[unit][row]
+    }
+    fn compute(&mut self, dual: &mut DualProblem, block: usize, coupled: &[u32]) {
+        let d = dual.rows_of(block).len();
+        let mut force = [0.0; MAX_ROWS];
+        for unit in 0..d {
+            force[unit] = 1.0;
+            let Self { p, v, rates } = self;
+            dual.jacobian.push_one(block, &force[..d], p);
+            match dual.response.is_local() {
+                true => dual.response.apply_near(dual.jacobian.runs_of(block), p, v),
+                false => dual.response.apply(p, v, signorini_linalg::Threads::One),
+            }
+            for &other in coupled {
+                let rows = dual.layout.rows_of(other as usize);
+                dual.jacobian.rates_one(other as usize, v, &mut rates[unit][rows]);
+            }
+            match dual.response.is_local() {
+                true => dual.response.clear_near(dual.jacobian.runs_of(block), v),
+                false => {}
+            }
+            dual.jacobian.clear_one(block, p);
+            force[unit] = 0.0;
+        }
+    }
+}

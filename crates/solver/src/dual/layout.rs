@@ -1,0 +1,187 @@
+//! Order of rows and velocities in the dual problem: what belongs together lies together.
+
+use crate::cone::Cone;
+use crate::problem::{Compliance, ConeProblem};
+use std::ops::Range;
+
+/// Where everything of a problem went.
+pub(super) struct Layout {
+    /// First row of every block, and the number of rows.
+    row_start: Vec<usize>,
+    pub(super) cones: Vec<Cone>,
+    /// Problem row of each row.
+    pub(super) row_origin: Vec<usize>,
+    /// Problem block of each block.
+    pub(super) block_origin: Vec<usize>,
+    /// Bodies in their new order.
+    pub(super) bodies: Vec<Body>,
+    /// First velocity of every body, and the number of velocities.
+    pub(super) body_start: Vec<usize>,
+    /// New velocity of each problem velocity, `None` where no row touches the body.
+    pub(super) column: Vec<Option<usize>>,
+    /// New velocity of each problem row that is soft.
+    pub(super) soft_column: Vec<Option<usize>>,
+}
+
+/// Something that moves.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Body {
+    /// A body of the problem.
+    Given(usize),
+    /// A soft row of the problem, by its compliance.
+    Soft(f64),
+}
+
+impl Layout {
+    pub(super) fn new(problem: &ConeProblem) -> Self {
+        let atoms = atoms(problem);
+        let soft = |row: usize| match problem.compliance() {
+            Compliance::Diagonal(e) if e[row] > 0.0 => Some(e[row]),
+            _ => None,
+        };
+        // Vertices: bodies, then soft rows.
+        let body_of = |column: usize| problem.body_start().partition_point(|start| *start <= column) - 1;
+        let mut soft_vertex = vec![None; problem.row_count()];
+        let mut vertices: Vec<Body> = (0..problem.bodies()).map(Body::Given).collect();
+        for row in 0..problem.row_count() {
+            if let Some(e) = soft(row) {
+                soft_vertex[row] = Some(vertices.len());
+                vertices.push(Body::Soft(e));
+            }
+        }
+        let touched: Vec<Vec<usize>> = atoms
+            .iter()
+            .map(|atom| {
+                let mut list: Vec<usize> =
+                    problem.rows().block(atom.block).columns.iter().map(|&column| body_of(column)).collect();
+                list.dedup();
+                list.extend(atom.rows.clone().filter_map(|row| soft_vertex[row]));
+                list
+            })
+            .collect();
+        let order = breadth_first(vertices.len(), &touched);
+        let mut rank = vec![usize::MAX; vertices.len()];
+        order.iter().enumerate().for_each(|(at, &vertex)| rank[vertex] = at);
+        // Blocks by their first body, then by their last: the bodies of one part are neighbours.
+        let mut sequence: Vec<usize> = (0..atoms.len()).collect();
+        let key = |&at: &usize| {
+            let ranks = touched[at].iter().map(|&vertex| rank[vertex]);
+            (ranks.clone().min().unwrap_or(0), ranks.max().unwrap_or(0), at)
+        };
+        sequence.sort_by_cached_key(key);
+        let mut this = Self {
+            row_start: vec![0],
+            cones: Vec::with_capacity(atoms.len()),
+            row_origin: Vec::with_capacity(problem.row_count()),
+            block_origin: Vec::with_capacity(atoms.len()),
+            bodies: Vec::with_capacity(order.len()),
+            body_start: vec![0],
+            column: vec![None; problem.velocities()],
+            soft_column: vec![None; problem.row_count()],
+        };
+        let mut row_of_soft = vec![0; vertices.len()];
+        soft_vertex.iter().enumerate().for_each(|(row, vertex)| {
+            if let Some(vertex) = vertex {
+                row_of_soft[*vertex] = row;
+            }
+        });
+        for &vertex in &order {
+            let first = this.columns();
+            let count = match vertices[vertex] {
+                Body::Given(body) => {
+                    let columns = problem.body_start()[body]..problem.body_start()[body + 1];
+                    columns.clone().enumerate().for_each(|(i, column)| this.column[column] = Some(first + i));
+                    columns.len()
+                }
+                Body::Soft(_) => {
+                    this.soft_column[row_of_soft[vertex]] = Some(first);
+                    1
+                }
+            };
+            this.body_start.push(first + count);
+            this.bodies.push(vertices[vertex].clone());
+        }
+        for &at in &sequence {
+            let atom = &atoms[at];
+            this.row_origin.extend(atom.rows.clone());
+            this.row_start.push(this.row_origin.len());
+            this.cones.push(atom.cone);
+            this.block_origin.push(atom.block);
+        }
+        if problem.is_condensed() {
+            // J = I: the velocities are the rows.
+            this.body_start = (0..=this.row_origin.len()).collect();
+        }
+        this
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.cones.len()
+    }
+    pub(super) fn rows_of(&self, block: usize) -> Range<usize> {
+        self.row_start[block]..self.row_start[block + 1]
+    }
+    pub(super) fn columns(&self) -> usize {
+        self.body_start[self.body_start.len() - 1]
+    }
+}
+
+/// Rows that K does not separate further.
+struct Atom {
+    block: usize,
+    rows: Range<usize>,
+    cone: Cone,
+}
+
+fn atoms(problem: &ConeProblem) -> Vec<Atom> {
+    let mut atoms = Vec::new();
+    for (block, (rows, cone)) in problem.each_block().enumerate() {
+        match cone {
+            Cone::Free | Cone::NonNegative => {
+                atoms.extend(rows.map(|row| Atom { block, rows: row..row + 1, cone }));
+            }
+            _ => atoms.push(Atom { block, rows, cone }),
+        }
+    }
+    atoms
+}
+
+/// Vertices that occur in a clique, each component from one of its vertices outwards.
+fn breadth_first(vertices: usize, cliques: &[Vec<usize>]) -> Vec<usize> {
+    let mut start = vec![0; vertices + 1];
+    cliques.iter().flatten().for_each(|&vertex| start[vertex + 1] += 1);
+    for vertex in 0..vertices {
+        start[vertex + 1] += start[vertex];
+    }
+    let mut fill = start.clone();
+    let mut member = vec![0; start[vertices]];
+    for (clique, list) in cliques.iter().enumerate() {
+        for &vertex in list {
+            member[fill[vertex]] = clique;
+            fill[vertex] += 1;
+        }
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; vertices];
+    for root in 0..vertices {
+        if seen[root] || start[root] == start[root + 1] {
+            continue;
+        }
+        let mut next = order.len();
+        seen[root] = true;
+        order.push(root);
+        while next < order.len() {
+            let vertex = order[next];
+            next += 1;
+            for &clique in &member[start[vertex]..start[vertex + 1]] {
+                for &neighbour in &cliques[clique] {
+                    if !seen[neighbour] {
+                        seen[neighbour] = true;
+                        order.push(neighbour);
+                    }
+                }
+            }
+        }
+    }
+    order
+}

@@ -1,0 +1,341 @@
+//! The dual problem min ½gᵀNg + rᵀg over g ∈ K, laid out for methods that only multiply by N.
+//!
+//! N = J H⁻¹ Jᵀ + E acts in three steps: momenta p = Jᵀg, velocities v = H⁻¹p, relative velocities u = Jv. Each is an
+//! operation of [`DualProblem`], because a method that keeps p and v saves work: gᵀNg = p·v needs no pass over J, and one
+//! pass over J ([`DualProblem::sweep`]) both reads the gradient of an iterate and scatters the next one.
+//!
+//! * A soft row (compliance e > 0) acts on one velocity of its own, of inverse mass e: E needs no code of its own.
+//! * A condensed problem has J = I and "H⁻¹" = N.
+//! * Rows that are independent in K (bilateral, unilateral) are blocks of one row; friction cones are blocks of 2, 3 or
+//!   more rows.
+//! * Bodies are renumbered along the contact graph and blocks sorted by body, so that neighbours in memory touch the same
+//!   bodies; import and export translate. The blocks are cut into parts that do not depend on the number of threads,
+//!   partial results are added in a fixed order: any number of threads gives the same bits.
+
+mod explicit;
+mod jacobian;
+mod layout;
+mod response;
+
+use crate::SolveError;
+use crate::cone::Cone;
+use crate::delassus::Delassus;
+use crate::driver::Estimate;
+use crate::report::Iterate;
+use jacobian::Jacobian;
+use layout::Layout;
+use response::Response;
+use signorini_linalg::Threads;
+use std::ops::Range;
+
+pub(crate) use explicit::BlockMatrix;
+pub(crate) use jacobian::MAX_ROWS;
+
+/// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
+pub(crate) struct DualProblem {
+    cones: Vec<Cone>,
+    jacobian: Jacobian,
+    response: Response,
+    /// r: relative velocity with no impulse acting.
+    free_velocity: Vec<f64>,
+    /// Mean diagonal of N over each block: its velocity per impulse.
+    softness: Vec<f64>,
+    /// ρ of the natural map every method reports.
+    step: f64,
+    /// ‖r‖, or 1 where that is zero.
+    scale: f64,
+    layout: Layout,
+    /// Momenta and velocities of [`DualProblem::apply`].
+    scratch: [Vec<f64>; 2],
+    threads: Threads,
+}
+
+/// Which block a kernel of [`DualProblem::sweep`] is at.
+pub(crate) struct BlockAt {
+    /// Number of the block.
+    pub(crate) index: usize,
+    /// Its rows.
+    pub(crate) rows: Range<usize>,
+    /// Its cone.
+    pub(crate) cone: Cone,
+    /// Mean diagonal of N over the block.
+    pub(crate) softness: f64,
+}
+
+impl DualProblem {
+    pub(crate) fn new(delassus: &mut Delassus<'_>, threads: Threads) -> Result<Self, SolveError> {
+        let problem = delassus.problem();
+        let layout = Layout::new(problem);
+        let jacobian = Jacobian::new(problem, &layout);
+        let response = Response::new(delassus, &layout)?;
+        let diagonal = delassus.diagonal();
+        let softness = (0..layout.blocks())
+            .map(|k| {
+                let rows = layout.rows_of(k);
+                let mean = rows.clone().map(|row| diagonal[layout.row_origin[row]]).sum::<f64>() / rows.len() as f64;
+                // A row that nothing moves: any positive number will do, its velocity never changes.
+                if mean > 0.0 { mean } else { 1.0 / delassus.step() }
+            })
+            .collect();
+        let free_velocity: Vec<f64> = layout.row_origin.iter().map(|&row| delassus.free_velocity()[row]).collect();
+        let norm = dot(&free_velocity, &free_velocity).sqrt();
+        Ok(Self {
+            cones: layout.cones.clone(),
+            jacobian,
+            response,
+            softness,
+            step: delassus.step(),
+            scale: if norm > 0.0 { norm } else { 1.0 },
+            free_velocity,
+            scratch: [vec![0.0; layout.columns()], vec![0.0; layout.columns()]],
+            layout,
+            threads,
+        })
+    }
+
+    /// Number of rows: the length of g.
+    pub(crate) fn rows(&self) -> usize {
+        self.free_velocity.len()
+    }
+    /// Number of velocities (internal ones: soft rows have one each).
+    pub(crate) fn columns(&self) -> usize {
+        self.layout.columns()
+    }
+    pub(crate) fn blocks(&self) -> usize {
+        self.cones.len()
+    }
+    pub(crate) fn rows_of(&self, block: usize) -> Range<usize> {
+        self.layout.rows_of(block)
+    }
+    pub(crate) fn cone(&self, block: usize) -> Cone {
+        self.cones[block]
+    }
+    /// r: the gradient at g = 0, in m/s.
+    pub(crate) fn free_velocity(&self) -> &[f64] {
+        &self.free_velocity
+    }
+    /// Mean diagonal of N over each block. Its inverse is the scalar preconditioner of the block.
+    pub(crate) fn softness(&self) -> &[f64] {
+        &self.softness
+    }
+    /// ρ of the natural map every method reports.
+    pub(crate) fn step(&self) -> f64 {
+        self.step
+    }
+    /// Bytes one product with N reads and writes at least: J twice, H⁻¹ once, four vectors.
+    #[allow(dead_code, reason = "stated by benchmarks")]
+    pub(crate) fn bytes(&self) -> usize {
+        self.jacobian.bytes() + self.response.bytes() + 8 * (4 * self.rows() + 4 * self.columns())
+    }
+
+    /// Reads impulses of the problem.
+    pub(crate) fn import(&self, impulse: &[f64], g: &mut [f64]) {
+        g.iter_mut().zip(&self.layout.row_origin).for_each(|(g, &row)| *g = impulse[row]);
+    }
+    /// Writes g into an iterate of the problem; the velocities follow from it.
+    pub(crate) fn export(&self, g: &[f64], out: &mut Iterate) {
+        for (g, &row) in g.iter().zip(&self.layout.row_origin) {
+            out.impulse[row] = *g;
+        }
+    }
+
+    /// `p = Jᵀ g`.
+    pub(crate) fn scatter(&mut self, g: &[f64], p: &mut [f64]) {
+        self.jacobian.scatter(g, p, self.threads);
+    }
+    /// `v = H⁻¹ p`.
+    pub(crate) fn respond(&mut self, p: &[f64], v: &mut [f64]) {
+        self.response.apply(p, v, self.threads);
+    }
+    /// `u = J v`.
+    pub(crate) fn gather(&self, v: &[f64], u: &mut [f64]) {
+        self.jacobian.gather(v, u, self.threads);
+    }
+    /// `out = N x`.
+    pub(crate) fn apply(&mut self, x: &[f64], out: &mut [f64]) {
+        let [mut p, mut v] = std::mem::take(&mut self.scratch);
+        self.scatter(x, &mut p);
+        self.respond(&p, &mut v);
+        self.gather(&v, out);
+        self.scratch = [p, v];
+    }
+    /// `out = N g + r`: the relative velocity y, which is the gradient of the dual objective.
+    pub(crate) fn gradient(&mut self, g: &[f64], out: &mut [f64]) {
+        self.apply(g, out);
+        out.iter_mut().zip(&self.free_velocity).for_each(|(y, r)| *y += r);
+    }
+
+    /// One pass over J: for every block, `kernel(block, y = J_k v + r, its rows of each vector, force, sums)` sees the
+    /// gradient at the impulses that v belongs to and sets the force; then p = Jᵀ force. Returns the sums, added up in a
+    /// fixed order. Vectors that are only read are better captured and indexed by `block.rows`.
+    pub(crate) fn sweep_gradient<const V: usize, const S: usize>(
+        &mut self,
+        v: &[f64],
+        vectors: [&mut [f64]; V],
+        p: &mut [f64],
+        kernel: &(impl Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        let Self { jacobian, cones, softness, free_velocity, threads, .. } = self;
+        let at =
+            |index: usize, rows: Range<usize>| BlockAt { index, rows, cone: cones[index], softness: softness[index] };
+        jacobian.sweep(v, vectors, p, *threads, &|index, rows: Range<usize>, rate, vectors, force, sums| {
+            rate.iter_mut().zip(&free_velocity[rows.clone()]).for_each(|(y, r)| *y += r);
+            kernel(at(index, rows), rate, vectors, force, sums);
+        })
+    }
+
+    /// The same blocks and parts without J: `kernel(block, its rows of each vector, sums)`.
+    pub(crate) fn for_blocks<const V: usize, const S: usize>(
+        &self,
+        vectors: [&mut [f64]; V],
+        kernel: &(impl Fn(BlockAt, [&mut [f64]; V], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        self.jacobian.for_blocks(vectors, self.threads, &|index, rows, vectors, sums| {
+            let (cone, softness) = (self.cones[index], self.softness[index]);
+            kernel(BlockAt { index, rows, cone, softness }, vectors, sums);
+        })
+    }
+
+    /// Π(z), block by block.
+    pub(crate) fn project(&self, z: &mut [f64]) {
+        let _: [f64; 0] = self.for_blocks([z], &|block, [z], _| block.cone.project(z));
+    }
+
+    /// The natural map of g with its relative velocity y = Ng + r, as the meter defines it.
+    pub(crate) fn natural_map(&self, g: &[f64], y: &[f64]) -> Estimate {
+        let (mut squares, mut largest) = (0.0, 0.0_f64);
+        let mut z = [0.0; MAX_ROWS];
+        for k in 0..self.blocks() {
+            let rows = self.rows_of(k);
+            let z = &mut z[..rows.len()];
+            self.cones[k].natural_map(&g[rows.clone()], &y[rows], self.step, z);
+            let squared: f64 = z.iter().map(|z| z * z).sum();
+            squares += squared;
+            largest = if squared > largest || squared.is_nan() { squared } else { largest };
+        }
+        Estimate { natural_map: largest.sqrt(), natural_map_relative: squares.sqrt() / self.scale }
+    }
+
+    /// An estimate from the sum of squares of some natural map alone. The largest block is at most the sum, so that a
+    /// tolerance in m/s is met no later than it says.
+    pub(crate) fn estimate_from(&self, squares: f64) -> Estimate {
+        Estimate { natural_map: squares.sqrt(), natural_map_relative: squares.sqrt() / self.scale }
+    }
+
+    /// A bound of the largest eigenvalue of B^½NB^½ (B = block softness⁻¹ if `scaled`, else the identity): power iteration
+    /// from a fixed start, enlarged by what it may have missed.
+    pub(crate) fn largest_eigenvalue(&mut self, scaled: bool) -> f64 {
+        let m = self.rows();
+        let weight = |this: &Self, k: usize| if scaled { 1.0 / this.softness[k].sqrt() } else { 1.0 };
+        // A start with no symmetry of its own: a low-discrepancy sequence.
+        let mut x: Vec<f64> = (0..m).map(|i| 0.5 + (0.618_033_988_749_895 * i as f64).fract()).collect();
+        let mut y = vec![0.0; m];
+        let mut value = 0.0;
+        for _ in 0..POWER_ITERATIONS {
+            let norm = dot(&x, &x).sqrt();
+            if norm == 0.0 {
+                break;
+            }
+            for k in 0..self.blocks() {
+                let w = weight(self, k) / norm;
+                x[self.rows_of(k)].iter_mut().for_each(|x| *x *= w);
+            }
+            self.apply(&x, &mut y);
+            for k in 0..self.blocks() {
+                let w = weight(self, k);
+                y[self.rows_of(k)].iter_mut().for_each(|y| *y *= w);
+            }
+            value = dot(&y, &y).sqrt();
+            std::mem::swap(&mut x, &mut y);
+        }
+        POWER_MARGIN * value
+    }
+}
+
+/// Steps of the power iteration: it is within a few per cent of the largest eigenvalue of contact problems after these.
+const POWER_ITERATIONS: u32 = 30;
+const POWER_MARGIN: f64 = 1.05;
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    // Four running sums: the order is fixed, and the compiler can use vector instructions.
+    let mut sums = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for i in 0..4 {
+            sums[i] += a[i] * b[i];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ConeProblem;
+    use crate::family::{Chain, Net, RandomProblem, SpherePacking};
+    use signorini_linalg::CscMatrix;
+
+    fn problems() -> Vec<ConeProblem> {
+        let mut list = vec![
+            SpherePacking { bodies: 900, ..Default::default() }.problem().unwrap(),
+            SpherePacking { bodies: 30, friction: 0.0, ..Default::default() }.problem().unwrap(),
+            Net::default().problem().unwrap(),
+            Chain::default().problem().unwrap(),
+        ];
+        list.extend((0..40).map(|seed| {
+            let softness = if seed % 3 == 0 { 0.1 } else { 0.0 };
+            RandomProblem { bodies: 5, blocks: 9, softness, seed, ..Default::default() }.generate().unwrap().problem
+        }));
+        let w =
+            [(0, 0, 2.0), (1, 1, 1.0), (2, 2, 1.5), (3, 3, 1.0), (0, 3, 0.3), (3, 0, 0.3), (1, 2, 0.1), (2, 1, 0.1)];
+        let w = CscMatrix::from_triplets(4, 4, w).unwrap();
+        let cones = [(Cone::Friction { mu: 0.4 }, 3), (Cone::NonNegative, 1)];
+        list.push(ConeProblem::condensed(w, vec![-1.0, 0.2, 0.1, -0.5], &cones).unwrap());
+        list
+    }
+
+    /// The same product by the operator of the problem, which shares no code with this module.
+    #[test]
+    fn products_gradients_and_the_written_matrix_agree_with_the_problem() {
+        for (number, problem) in problems().iter().enumerate() {
+            let mut delassus = Delassus::new(problem).unwrap();
+            for threads in [Threads::One, Threads::Pool] {
+                let mut dual = DualProblem::new(&mut delassus, threads).unwrap();
+                let m = dual.rows();
+                let impulse: Vec<f64> = (0..m).map(|i| (1.7 * i as f64).sin()).collect();
+                let mut expected = vec![0.0; m];
+                delassus.apply(&impulse, &mut expected);
+                let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                let (mut g, mut wanted, mut found) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
+                dual.import(&impulse, &mut g);
+                dual.import(&expected, &mut wanted);
+                dual.apply(&g, &mut found);
+                let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(apart(&found, &wanted) <= 1e-13 * size, "problem {number}: {}", apart(&found, &wanted));
+                let matrix = dual.explicit().unwrap();
+                let mut by_rows = vec![0.0; m];
+                (0..matrix.len()).for_each(|k| matrix.multiply_row(k, &g, &mut by_rows[dual.rows_of(k)]));
+                assert!(apart(&by_rows, &wanted) <= 1e-12 * size, "matrix of problem {number}");
+                let mut by_csc = vec![0.0; m];
+                matrix.to_csc().unwrap().mul(&g, &mut by_csc);
+                assert!(apart(&by_csc, &wanted) <= 1e-12 * size, "sparse matrix of problem {number}");
+                // One pass reads the gradient and scatters what the kernel sets.
+                let (n, mut gradient) = (dual.columns(), vec![0.0; m]);
+                dual.gradient(&g, &mut gradient);
+                let (mut p, mut v, mut seen, mut scattered) = (vec![0.0; n], vec![0.0; n], vec![0.0; m], vec![0.0; n]);
+                dual.scatter(&g, &mut p);
+                dual.respond(&p, &mut v);
+                let [count] =
+                    dual.sweep_gradient(&v, [&mut seen], &mut scattered, &|block, y, [seen], force, [count]| {
+                        seen.copy_from_slice(y);
+                        force.copy_from_slice(&g[block.rows]);
+                        *count += 1.0;
+                    });
+                assert_eq!(count as usize, dual.blocks());
+                assert!(apart(&seen, &gradient) <= 1e-13 * size.max(1.0), "gradient of problem {number}");
+                assert!(apart(&scattered, &p) == 0.0, "momenta of problem {number}");
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! v = H⁻¹ p in the order of the dual problem.
+
+use super::layout::{Body, Layout};
+use crate::SolveError;
+use crate::delassus::Delassus;
+use crate::problem::{Compliance, Inertia, InertiaInverse};
+use rayon::prelude::*;
+use signorini_linalg::{CscMatrix, Threads};
+
+/// H⁻¹ as an operation.
+pub(super) enum Response {
+    /// Bodies with masses and principal inertias: one number a velocity.
+    Diagonal(Vec<f64>),
+    /// Dense inverses of the blocks.
+    Blocks { start: Vec<usize>, value_start: Vec<usize>, values: Vec<f64> },
+    /// A factor of the sparse matrix H; `columns` are the problem velocities of ours, `None` for soft rows.
+    Sparse { inverse: Box<InertiaInverse>, columns: Vec<Option<usize>>, soft: Vec<f64>, work: [Vec<f64>; 2] },
+    /// Velocities per impulse given as a symmetric matrix.
+    Matrix(CscMatrix),
+}
+
+/// Velocities handled by one task; fixed, so that results do not depend on the number of threads.
+const CHUNK: usize = 8192;
+/// Smaller products are not worth a second thread.
+const THREADS_FROM: usize = 16384;
+
+impl Response {
+    pub(super) fn new(delassus: &mut Delassus<'_>, layout: &Layout) -> Result<Self, SolveError> {
+        let problem = delassus.problem();
+        if let Compliance::Matrix(matrix) = problem.compliance() {
+            let mut rank = vec![0; problem.row_count()];
+            layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
+            let triplets = matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value));
+            let m = layout.row_origin.len();
+            return CscMatrix::from_triplets(m, m, triplets).map(Self::Matrix).map_err(|_| SolveError::Memory);
+        }
+        if let Inertia::Sparse(_) = problem.inertia() {
+            let mut columns = vec![None; layout.columns()];
+            for (old, new) in layout.column.iter().enumerate() {
+                if let Some(new) = new {
+                    columns[*new] = Some(old);
+                }
+            }
+            let mut soft = vec![0.0; layout.columns()];
+            for (body, start) in layout.bodies.iter().zip(&layout.body_start) {
+                if let Body::Soft(e) = body {
+                    soft[*start] = *e;
+                }
+            }
+            let inverse = Box::new(InertiaInverse::new(problem.inertia()).map_err(|_| SolveError::Factorisation)?);
+            let n = problem.velocities();
+            return Ok(Self::Sparse { inverse, columns, soft, work: [vec![0.0; n], vec![0.0; n]] });
+        }
+        let InertiaInverse::BlockDiagonal(inverse) = delassus.inverse() else { return Err(SolveError::Factorisation) };
+        let (mut value_start, mut values) = (vec![0], Vec::new());
+        for body in &layout.bodies {
+            match body {
+                Body::Given(index) => values.extend_from_slice(inverse.block(*index)),
+                Body::Soft(e) => values.push(*e),
+            }
+            value_start.push(values.len());
+        }
+        let start = layout.body_start.clone();
+        let diagonal: Option<Vec<f64>> = start.windows(2).zip(value_start.windows(2)).try_fold(
+            Vec::with_capacity(layout.columns()),
+            |mut diagonal, (rows, at)| {
+                let n = rows[1] - rows[0];
+                let block = &values[at[0]..at[1]];
+                let off = (0..n * n).any(|e| e / n != e % n && block[e] != 0.0);
+                diagonal.extend((0..n).map(|i| block[i * n + i]));
+                (!off).then_some(diagonal)
+            },
+        );
+        Ok(match diagonal {
+            Some(diagonal) => Self::Diagonal(diagonal),
+            None => Self::Blocks { start, value_start, values },
+        })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Diagonal(values) | Self::Blocks { values, .. } => 8 * values.len(),
+            Self::Sparse { work, .. } => 16 * work[0].len(),
+            Self::Matrix(matrix) => 16 * matrix.nnz(),
+        }
+    }
+
+    /// Whether a momentum moves its own body only.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self, Self::Diagonal(_) | Self::Blocks { .. })
+    }
+    /// The matrix of a condensed problem.
+    pub(super) fn matrix(&self) -> Option<&CscMatrix> {
+        if let Self::Matrix(matrix) = self { Some(matrix) } else { None }
+    }
+    /// `v = H⁻¹ p` on the bodies that own the velocities `near`, where `is_local`.
+    pub(super) fn apply_near(&self, near: impl Iterator<Item = (usize, usize)>, p: &[f64], v: &mut [f64]) {
+        match self {
+            Self::Diagonal(inverse) => {
+                for (first, count) in near {
+                    (first..first + count).for_each(|i| v[i] = inverse[i] * p[i]);
+                }
+            }
+            Self::Blocks { start, value_start, values } => {
+                each_body(start, near, |body| {
+                    let rows = start[body]..start[body + 1];
+                    let block = &values[value_start[body]..value_start[body + 1]];
+                    for (line, row) in block.chunks_exact(rows.len().max(1)).zip(rows.clone()) {
+                        v[row] = line.iter().zip(&p[rows.clone()]).map(|(h, p)| h * p).sum();
+                    }
+                });
+            }
+            Self::Sparse { .. } | Self::Matrix(_) => {}
+        }
+    }
+    /// Sets v to zero on the bodies that own the velocities `near`.
+    pub(super) fn clear_near(&self, near: impl Iterator<Item = (usize, usize)>, v: &mut [f64]) {
+        match self {
+            Self::Blocks { start, .. } => each_body(start, near, |body| v[start[body]..start[body + 1]].fill(0.0)),
+            _ => near.for_each(|(first, count)| v[first..first + count].fill(0.0)),
+        }
+    }
+
+    /// `v = H⁻¹ p`.
+    pub(super) fn apply(&mut self, p: &[f64], v: &mut [f64], threads: Threads) {
+        let parallel = threads == Threads::Pool && v.len() >= THREADS_FROM;
+        match self {
+            Self::Diagonal(inverse) => {
+                let multiply = |at: usize, v: &mut [f64]| {
+                    let range = at * CHUNK..at * CHUNK + v.len();
+                    for ((v, p), h) in v.iter_mut().zip(&p[range.clone()]).zip(&inverse[range]) {
+                        *v = h * p;
+                    }
+                };
+                match parallel {
+                    true => v.par_chunks_mut(CHUNK).enumerate().for_each(|(at, v)| multiply(at, v)),
+                    false => v.chunks_mut(CHUNK).enumerate().for_each(|(at, v)| multiply(at, v)),
+                }
+            }
+            Self::Blocks { start, value_start, values } => {
+                blocks(start, value_start, values, p, v, parallel);
+            }
+            Self::Sparse { inverse, columns, soft, work: [problem_p, problem_v] } => {
+                problem_p.fill(0.0);
+                for (p, column) in p.iter().zip(&*columns) {
+                    if let Some(column) = column {
+                        problem_p[*column] = *p;
+                    }
+                }
+                inverse.apply(problem_p, problem_v);
+                for (row, v) in v.iter_mut().enumerate() {
+                    *v = columns[row].map_or(soft[row] * p[row], |column| problem_v[column]);
+                }
+            }
+            Self::Matrix(matrix) => {
+                // Symmetric: row i is column i.
+                let product = |row: usize| {
+                    let (columns, values) = matrix.col(row);
+                    columns.iter().zip(values).map(|(&column, value)| value * p[column]).sum()
+                };
+                match parallel || (threads == Threads::Pool && matrix.nnz() >= 8 * THREADS_FROM) {
+                    true => v.par_chunks_mut(CHUNK / 8).enumerate().for_each(|(at, v)| {
+                        v.iter_mut().enumerate().for_each(|(i, v)| *v = product(at * (CHUNK / 8) + i));
+                    }),
+                    false => v.iter_mut().enumerate().for_each(|(row, v)| *v = product(row)),
+                }
+            }
+        }
+    }
+}
+
+/// Bodies that own the velocities `near`; a run stays within one body.
+fn each_body(start: &[usize], near: impl Iterator<Item = (usize, usize)>, mut work: impl FnMut(usize)) {
+    near.for_each(|(first, _)| work(start.partition_point(|start| *start <= first) - 1));
+}
+
+/// Dense blocks `start` (a window of them; `v` begins at its first row), halved until a task is small.
+fn blocks(start: &[usize], value_start: &[usize], values: &[f64], p: &[f64], v: &mut [f64], fork: bool) {
+    let count = start.len() - 1;
+    if fork && v.len() > CHUNK && count > 1 {
+        let mid = count / 2;
+        let (left, right) = v.split_at_mut(start[mid] - start[0]);
+        rayon::join(
+            || blocks(&start[..=mid], &value_start[..=mid], values, p, left, fork),
+            || blocks(&start[mid..], &value_start[mid..], values, p, right, fork),
+        );
+        return;
+    }
+    for (rows, at) in start.windows(2).zip(value_start.windows(2)) {
+        let p = &p[rows[0]..rows[1]];
+        let v = &mut v[rows[0] - start[0]..rows[1] - start[0]];
+        for (line, v) in values[at[0]..at[1]].chunks_exact(p.len().max(1)).zip(v) {
+            *v = line.iter().zip(p).map(|(h, p)| h * p).sum();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Projected Jacobi: every block steps on its own, all at once (THEORY §8).
+//!
+//! ```text
+//! g⁺ = λ Π(g − ω B (Ng + r)) + (1 − λ) g,      B_k = 1/mean diag N_kk
+//! ```
+//!
+//! B is a scalar on each block, or the projection would be wrong. It converges for ω < 2/λ_max(BN); piles have
+//! λ_max ≈ 5 … 6, whence the usual ω ≈ 0.3.
+
+use crate::SolveError;
+use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::dual::DualProblem;
+use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::report::Iterate;
+
+/// Projected Jacobi.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Jacobi {
+    /// ω: length of the step of each block; `None`: 1.8/λ_max(BN), which always converges.
+    pub omega: Option<f64>,
+    /// λ: share of the new iterate in the next.
+    pub lambda: f64,
+}
+
+impl Default for Jacobi {
+    fn default() -> Self {
+        Self { omega: None, lambda: 1.0 }
+    }
+}
+
+impl MethodSettings for Jacobi {
+    fn describe(&self) -> Description {
+        Description {
+            name: "jacobi",
+            summary: "projected Jacobi: simplest, slow, parallel",
+            accepts: Accepts::EVERYTHING,
+        }
+    }
+    fn usual_iterations(&self) -> u32 {
+        100_000
+    }
+    fn check(&self) -> Result<(), SolveError> {
+        let in_range = |value: f64| value > 0.0 && value < 2.0;
+        for (name, value) in [("omega", self.omega.unwrap_or(1.0)), ("lambda", self.lambda)] {
+            if !in_range(value) {
+                return Err(SolveError::Setting { name, value, allowed: "a number between 0 and 2" });
+            }
+        }
+        Ok(())
+    }
+    fn dual(&self) -> Option<&dyn DualMethod> {
+        Some(self)
+    }
+}
+
+/// Share of the longest step that converges, 2/λ_max.
+const SAFE_SHARE: f64 = 0.9;
+
+impl DualMethod for Jacobi {
+    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
+        let omega = self.omega.unwrap_or_else(|| {
+            let largest = dual.largest_eigenvalue(true);
+            if largest > 0.0 { SAFE_SHARE * 2.0 / largest } else { 1.0 }
+        });
+        let n = dual.columns();
+        let mut run = JacobiRun {
+            g: start.to_vec(),
+            v: vec![0.0; n],
+            p: vec![0.0; n],
+            estimate: None,
+            omega,
+            lambda: self.lambda,
+            dual,
+        };
+        run.dual.scatter(&run.g, &mut run.p);
+        run.dual.respond(&run.p, &mut run.v);
+        Ok(Box::new(run))
+    }
+}
+
+struct JacobiRun<'a> {
+    dual: &'a mut DualProblem,
+    g: Vec<f64>,
+    /// v = H⁻¹Jᵀg.
+    v: Vec<f64>,
+    p: Vec<f64>,
+    /// Natural map of the iterate before the last step: the one its pass over J could measure.
+    estimate: Option<Estimate>,
+    omega: f64,
+    lambda: f64,
+}
+
+impl Iteration for JacobiRun<'_> {
+    fn advance(&mut self, _: &Measured) -> Step {
+        let Self { dual, g, v, p, omega, lambda, .. } = self;
+        let (omega, lambda) = (*omega, *lambda);
+        let [squares] = dual.sweep_gradient(v, [g], p, &|block, y, [g], force, [squares]: &mut [f64; 1]| {
+            let step = omega / block.softness;
+            force.iter_mut().zip(&*g).zip(y).for_each(|((z, g), y)| *z = g - step * y);
+            block.cone.project(force);
+            for (g, z) in g.iter_mut().zip(force.iter_mut()) {
+                // ‖g − Π(g − τy)‖/τ bounds the natural map of any other step length within a factor.
+                *squares += ((*g - *z) / step).powi(2);
+                *z = lambda * *z + (1.0 - lambda) * *g;
+                *g = *z;
+            }
+        });
+        self.estimate = Some(self.dual.estimate_from(squares));
+        self.dual.respond(&self.p, &mut self.v);
+        Step::Taken
+    }
+    fn export(&self, out: &mut Iterate) {
+        self.dual.export(&self.g, out);
+    }
+    fn impulses_only(&self) -> bool {
+        true
+    }
+    fn phase(&self) -> &'static str {
+        "jacobi"
+    }
+    fn estimate(&self) -> Option<Estimate> {
+        self.estimate
+    }
+}
