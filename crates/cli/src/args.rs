@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use signorini_solver::{InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
+use signorini_solver::{FrictionLaw, InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
 use std::path::PathBuf;
 
 /// Non-smooth multibody dynamics: hard frictional contact solved to a stated accuracy.
@@ -50,6 +50,9 @@ pub(crate) struct SolveArgs {
     /// Solver; `signorini solvers` says what each does
     #[arg(long, value_name = "NAME", default_value = default_solver(), value_parser = solver_parser())]
     pub(crate) solver: String,
+    /// Friction law: relaxed (convex), lagged (convex, with the slip of the starting point) or exact (Coulomb)
+    #[arg(long, value_name = "LAW", default_value = name_of(&FrictionLaw::Relaxed), value_parser = choice(&FrictionLaw::ALL))]
+    pub(crate) friction: FrictionLaw,
     /// Accuracy: of the natural map relative to the free velocity (1e-8), or in m/s (1e-6m/s)
     #[arg(long, value_name = "X", value_parser = parse_tolerance, allow_hyphen_values = true)]
     pub(crate) tol: Option<Tolerance>,
@@ -113,6 +116,7 @@ impl SolveArgs {
         let usual = SolverSettings::default();
         SolverSettings {
             method,
+            friction: self.friction,
             tolerance: self.tol.unwrap_or(usual.tolerance),
             max_iterations: self.max_iter,
             time_limit: self.time_limit,

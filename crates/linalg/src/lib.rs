@@ -4,6 +4,7 @@
 
 mod cholesky;
 mod csc;
+mod dense_lu;
 mod factor;
 mod krylov;
 mod ldlt;
@@ -13,6 +14,7 @@ mod operator;
 mod ordering;
 
 pub use cholesky::Cholesky;
+pub use dense_lu::DenseLu;
 pub use csc::{CscMatrix, MatrixError};
 pub use factor::{FactorError, SymbolicFactor, Threads};
 pub use krylov::{

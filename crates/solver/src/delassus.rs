@@ -8,6 +8,8 @@ pub struct Delassus<'a> {
     problem: &'a ConeProblem,
     inverse: InertiaInverse,
     free_velocity: Vec<f64>,
+    /// b, less the relative velocity added by [`Delassus::set_extra`].
+    offset: Vec<f64>,
     diagonal: Vec<f64>,
     scratch: [Vec<f64>; 2],
 }
@@ -24,6 +26,7 @@ impl<'a> Delassus<'a> {
             problem,
             inverse,
             free_velocity: vec![0.0; problem.row_count()],
+            offset: problem.offset().to_vec(),
             diagonal: Vec::new(),
             scratch: [vec![0.0; n], vec![0.0; n]],
         };
@@ -45,6 +48,19 @@ impl<'a> Delassus<'a> {
     #[must_use]
     pub fn free_velocity(&self) -> &[f64] {
         &self.free_velocity
+    }
+    /// b of y = Jv − b + Eg.
+    #[must_use]
+    pub fn offset(&self) -> &[f64] {
+        &self.offset
+    }
+    /// Adds a relative velocity to every row, in place of the one added before: b ← b − extra, r ← r + extra.
+    pub(crate) fn set_extra(&mut self, extra: &[f64]) {
+        for (row, (b, r)) in self.offset.iter_mut().zip(&mut self.free_velocity).enumerate() {
+            let new = self.problem.offset()[row] - extra[row];
+            *r += *b - new;
+            *b = new;
+        }
     }
     /// Diagonal of N, one entry a row.
     #[must_use]

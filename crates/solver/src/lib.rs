@@ -13,16 +13,19 @@
 //! ```
 
 pub mod cone;
+mod convex;
 mod delassus;
 mod driver;
 mod dual;
 mod error;
+pub(crate) mod friction;
 pub mod family;
 pub mod fclib;
 mod method;
 pub mod problem;
 mod report;
 mod residual;
+mod session;
 mod settings;
 mod solve;
 mod standard_form;
@@ -30,6 +33,7 @@ mod standard_form;
 pub use cone::Cone;
 pub use delassus::Delassus;
 pub use error::SolveError;
+pub use friction::FrictionLaw;
 pub use method::interior_point::{InteriorPoint, Start, Steps, Stopping, WarmStart};
 pub use method::jacobi::Jacobi;
 pub use method::kkt::KktForm;

@@ -1,8 +1,10 @@
 //! How far an answer is from solving the problem, in physical units: one definition for all methods.
 
 use crate::delassus::{Delassus, add_compliance};
-use crate::problem::Inertia;
+use crate::friction::FrictionLaw;
+use crate::problem::{Compliance, Inertia};
 use crate::{ConeProblem, SolveError};
+use signorini_linalg::CscMatrix;
 
 /// Residuals of an answer (v, g). Speeds in m/s, impulses in N·s when the problem is in SI units.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -35,6 +37,9 @@ pub struct ResidualMeter<'a> {
     magnitude: Vec<f64>,
     correction: Vec<f64>,
     active: usize,
+    law: FrictionLaw,
+    /// N as given less N as used, for the exact law.
+    defect: Option<CscMatrix>,
 }
 
 /// A momentum imbalance below this multiple of ε times the momenta summed is rounding of the sum itself.
@@ -74,7 +79,27 @@ impl<'a> ResidualMeter<'a> {
             magnitude: vec![0.0; n],
             correction: vec![0.0; n],
             active: 0,
+            law: FrictionLaw::Relaxed,
+            defect: None,
         })
+    }
+
+    /// Prepares to measure answers by a friction law. For [`FrictionLaw::Exact`] y is that of Coulomb's law, u + s(u) on the
+    /// normal row (see [`Cone::dilation`](crate::Cone::dilation)), with N as it was given.
+    ///
+    /// # Errors
+    /// Never for a problem made by its builder.
+    pub fn of_law(problem: &'a ConeProblem, law: FrictionLaw) -> Result<Self, SolveError> {
+        let mut this = Self::new(problem)?;
+        this.law = law;
+        if let (FrictionLaw::Exact, Compliance::Matrix(used), Some(given)) =
+            (law, problem.compliance(), problem.as_given())
+        {
+            let entries = given.triplets().chain(used.triplets().map(|(row, column, value)| (row, column, -value)));
+            let defect = CscMatrix::from_triplets(used.nrows(), used.ncols(), entries);
+            this.defect = Some(defect.map_err(|_| SolveError::Memory)?);
+        }
+        Ok(this)
     }
 
     /// The operator the residuals are measured with.
@@ -111,8 +136,11 @@ impl<'a> ResidualMeter<'a> {
         let problem = self.delassus.problem();
         let momentum = self.settle_velocity(v, g);
         problem.rows().mul(&self.velocity, &mut self.relative_velocity);
-        self.relative_velocity.iter_mut().zip(problem.offset()).for_each(|(y, b)| *y -= b);
+        self.relative_velocity.iter_mut().zip(self.delassus.offset()).for_each(|(y, b)| *y -= b);
         add_compliance(problem, g, &mut self.relative_velocity);
+        if let Some(defect) = &self.defect {
+            defect.mul_add(1.0, g, &mut self.relative_velocity);
+        }
 
         let mut out = Residuals {
             natural_map: 0.0,
@@ -124,10 +152,16 @@ impl<'a> ResidualMeter<'a> {
         };
         let mut squared_sum = 0.0;
         self.active = 0;
-        let mut z = Vec::with_capacity(6);
+        let (mut z, mut lifted) = (Vec::with_capacity(6), Vec::with_capacity(6));
         for (rows, cone) in problem.each_block() {
-            let (y, g) = (&self.relative_velocity[rows.clone()], &g[rows]);
+            let g = &g[rows.clone()];
             z.resize(g.len(), 0.0);
+            lifted.clear();
+            lifted.extend_from_slice(&self.relative_velocity[rows]);
+            if self.law == FrictionLaw::Exact {
+                lifted[0] += cone.dilation(&lifted);
+            }
+            let y = &lifted[..];
             cone.natural_map(g, y, self.step, &mut z);
             let squared: f64 = z.iter().map(|z| z * z).sum();
             // Π(g − ρy) = g − ρz.
@@ -162,26 +196,26 @@ impl<'a> ResidualMeter<'a> {
     pub fn required_speed(&self, g: &[f64]) -> f64 {
         let problem = self.delassus.problem();
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let push: f64 = g.iter().zip(problem.offset()).map(|(g, b)| g * b).sum();
+        let push: f64 = g.iter().zip(self.delassus.offset()).map(|(g, b)| g * b).sum();
         let (moved, speed) = match problem.compliance() {
-            crate::problem::Compliance::Matrix(n) => {
+            Compliance::Matrix(n) => {
                 let mut moved = vec![0.0; g.len()];
                 n.mul_add(1.0, g, &mut moved);
                 let hardest =
                     self.delassus.diagonal().iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
-                (moved, g.len() as f64 * largest(problem.offset()) / hardest)
+                (moved, g.len() as f64 * largest(self.delassus.offset()) / hardest)
             }
             compliance => {
                 let mut moved = vec![0.0; problem.velocities()];
                 problem.rows().mul_transpose_add(1.0, g, &mut moved);
-                if let crate::problem::Compliance::Diagonal(e) = compliance {
+                if let Compliance::Diagonal(e) = compliance {
                     // A soft row gives way: its share of the push does not count.
                     if e.iter().zip(g).any(|(e, g)| e * g.abs() > 0.0) {
                         return 0.0;
                     }
                 }
                 let entry = largest(problem.rows().values());
-                (moved, self.free_speed.max(largest(problem.offset()) / entry.max(f64::MIN_POSITIVE)))
+                (moved, self.free_speed.max(largest(self.delassus.offset()) / entry.max(f64::MIN_POSITIVE)))
             }
         };
         let least = push / largest(&moved).max(f64::MIN_POSITIVE);

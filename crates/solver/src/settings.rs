@@ -1,6 +1,6 @@
 //! Settings every method shares: how accurate, and when to give up.
 
-use crate::{ConeProblem, Iterate, Method, Residuals, SolveError};
+use crate::{ConeProblem, FrictionLaw, Iterate, Method, Residuals, SolveError};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A method and what is asked of it.
@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct SolverSettings {
     /// How the problem is solved.
     pub method: Method,
+    /// The friction law.
+    pub friction: FrictionLaw,
     /// When the answer is good enough.
     pub tolerance: Tolerance,
     /// Most iterations, all phases together; without it [`Method::usual_iterations`].
@@ -31,6 +33,7 @@ impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             method: Method::default(),
+            friction: FrictionLaw::Relaxed,
             tolerance: Tolerance::Relative(1e-8),
             max_iterations: None,
             time_limit: None,

@@ -110,6 +110,15 @@ impl StandardForm {
         self.linear.len()
     }
 
+    /// Replaces b by the offsets given in the rows of the problem.
+    pub(crate) fn set_offset(&mut self, offset: &[f64]) {
+        for rows in [&mut self.cones, &mut self.free] {
+            for ((b, &origin), t) in rows.b.iter_mut().zip(&rows.origin).zip(&rows.t) {
+                *b = offset[origin] / t;
+            }
+        }
+    }
+
     /// Writes an iterate in the rows and columns of the problem.
     pub(crate) fn export(&self, v: &[f64], gamma: &[f64], lambda: &[f64], out: &mut Iterate) {
         out.velocity.copy_from_slice(&self.free_motion);

@@ -73,6 +73,38 @@ impl Cone {
         }
     }
 
+    /// De Saxcé's term s(u) = μ‖u_t‖. With it on the normal row, y = u + s e_n, the conditions y ∈ K*, g ∈ K, g·y = 0 are
+    /// Coulomb's law: u_n ≥ 0 ⟂ g_n ≥ 0, and friction against the slip. Without it sliding opens a gap at the speed s.
+    #[must_use]
+    pub fn dilation(&self, u: &[f64]) -> f64 {
+        match *self {
+            Self::Free | Self::NonNegative => 0.0,
+            Self::Friction { mu } => mu * friction::tangent_norm(u),
+        }
+    }
+
+    /// Gradient of [`Cone::dilation`]; zero where that has a kink.
+    pub(crate) fn dilation_gradient(&self, u: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        if let Self::Friction { mu } = *self {
+            let slip = friction::tangent_norm(u);
+            if slip > 0.0 {
+                out[1..].iter_mut().zip(&u[1..]).for_each(|(out, u)| *out = mu * u / slip);
+            }
+        }
+    }
+
+    /// An element of the generalised derivative of Π at `z`, row-major: the identity inside K, zero in the polar cone.
+    pub(crate) fn projection_derivative(&self, z: &[f64], out: &mut [f64]) {
+        let d = z.len();
+        out.fill(0.0);
+        match *self {
+            Self::Free => (0..d).for_each(|i| out[i * d + i] = 1.0),
+            Self::NonNegative => (0..d).for_each(|i| out[i * d + i] = f64::from(u8::from(z[i] > 0.0))),
+            Self::Friction { mu } => friction::projection_derivative(mu, z, out),
+        }
+    }
+
     /// Distance of `y` from K*, in the units of `y`.
     #[must_use]
     pub fn dual_distance(&self, y: &[f64]) -> f64 {

@@ -120,6 +120,52 @@ impl DualProblem {
         Ok(this)
     }
 
+    /// Any matrix given in the rows of the problem, in blocks; it need not be symmetric.
+    pub(crate) fn blocks_of(&self, matrix: &CscMatrix) -> Result<BlockMatrix, SolveError> {
+        let (blocks, m) = (self.blocks(), self.rows());
+        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([m]).collect();
+        let block_of: Vec<usize> =
+            (0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())).collect();
+        let mut rank = vec![0; m];
+        self.layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
+        // (block row, block column) of every coupling, with the whole diagonal.
+        let place = |(row, column, value)| (rank[row], rank[column], value);
+        let entries: Vec<(usize, usize, f64)> = matrix.triplets().map(place).collect();
+        let mut pairs: Vec<(usize, usize)> = (0..blocks).map(|k| (k, k)).collect();
+        pairs.extend(entries.iter().map(|&(row, column, _)| (block_of[row], block_of[column])));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut this = BlockMatrix {
+            start: vec![0; blocks + 1],
+            column: pairs.iter().map(|pair| pair.1 as u32).collect(),
+            value_start: vec![0],
+            values: Vec::new(),
+            diagonal: vec![0; blocks],
+            row_start,
+        };
+        for (at, &(row, column)) in pairs.iter().enumerate() {
+            this.start[row + 1] = at + 1;
+            if row == column {
+                this.diagonal[row] = at;
+            }
+            this.value_start.push(this.value_start[at] + this.rows_of(row).len() * this.rows_of(column).len());
+        }
+        let total = this.value_start[pairs.len()];
+        if total > MOST_VALUES {
+            return Err(SolveError::Memory);
+        }
+        this.values = vec![0.0; total];
+        for (row, column, value) in entries {
+            let pair = (block_of[row], block_of[column]);
+            // Every pair was put in the list above.
+            if let Ok(at) = pairs.binary_search(&pair) {
+                let (rows, columns) = (this.rows_of(pair.0), this.rows_of(pair.1));
+                this.values[this.value_start[at] + (row - rows.start) * columns.len() + column - columns.start] += value;
+            }
+        }
+        Ok(this)
+    }
+
     /// Which blocks are coupled to which, in ascending order.
     fn couplings(&self) -> Couplings {
         let blocks = self.blocks();

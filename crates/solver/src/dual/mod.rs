@@ -114,6 +114,11 @@ impl DualProblem {
     pub(crate) fn free_velocity(&self) -> &[f64] {
         &self.free_velocity
     }
+    /// Replaces r by the one given in the rows of the problem.
+    pub(crate) fn set_free_velocity(&mut self, free_velocity: &[f64]) {
+        let Self { free_velocity: own, layout, .. } = self;
+        own.iter_mut().zip(&layout.row_origin).for_each(|(r, &row)| *r = free_velocity[row]);
+    }
     /// Mean diagonal of N over each block. Its inverse is the scalar preconditioner of the block.
     pub(crate) fn softness(&self) -> &[f64] {
         &self.softness

@@ -176,6 +176,7 @@ impl ConeProblem {
     /// ```
     pub fn condensed(w: CscMatrix, q: Vec<f64>, cones: &[(Cone, usize)]) -> Result<Self, ProblemError> {
         let mut remarks = Vec::new();
+        let given = w.clone();
         let w = symmetric_part("W", w, &mut remarks)?;
         let mut rows = RowBlocks::new();
         cones.iter().for_each(|&(_, count)| rows.push_dense(&[], count, &[]));
@@ -183,7 +184,11 @@ impl ConeProblem {
         let offset = q.iter().map(|q| -q).collect();
         let cones = cones.iter().map(|&(cone, _)| cone).collect();
         let inertia = Inertia::BlockDiagonal(BlockDiagonal::new());
-        Self::from_parts(inertia, Vec::new(), rows, cones, offset, Compliance::Matrix(w), Names::default(), remarks)
+        let compliance = Compliance::Matrix(w);
+        let mut this =
+            Self::from_parts(inertia, Vec::new(), rows, cones, offset, compliance, Names::default(), remarks)?;
+        this.as_given = (!this.remarks.is_empty()).then_some(given);
+        Ok(this)
     }
 
     #[allow(clippy::too_many_arguments)] // one argument a symbol of the problem; called by the two doors above
@@ -236,7 +241,8 @@ impl ConeProblem {
                 NotPositiveDefinite::Row(row) => format!("velocity {row}"),
             },
         })?;
-        Ok(Self { inertia, linear, rows, cones, offset, compliance, body_start, names, remarks })
+        let as_given = None;
+        Ok(Self { inertia, linear, rows, cones, offset, compliance, body_start, names, remarks, as_given })
     }
 }
 

@@ -69,7 +69,10 @@ fn from_global(global: &GlobalProblem) -> Result<ConeProblem, ProblemError> {
     }
     let inertia = block_diagonal(&mass, &rows).map_or(Inertia::Sparse(mass), Inertia::BlockDiagonal);
     let linear = global.f.iter().map(|f| -f).collect();
-    ConeProblem::from_parts(inertia, linear, rows, cones, offset, Compliance::Zero, Names::default(), remarks)
+    let mut problem =
+        ConeProblem::from_parts(inertia, linear, rows, cones, offset, Compliance::Zero, Names::default(), remarks)?;
+    problem.as_given = (!problem.remarks.is_empty()).then(|| global.m.clone());
+    Ok(problem)
 }
 
 /// Columns of H become the rows of one block.

@@ -43,6 +43,8 @@ pub struct ConeProblem {
     pub(crate) body_start: Vec<usize>,
     pub(crate) names: Names,
     pub(crate) remarks: Vec<Remark>,
+    /// N of a condensed problem, or H, before it was made symmetric and semi-definite; where that changed it.
+    pub(crate) as_given: Option<CscMatrix>,
 }
 
 /// The matrix E ≥ 0: softness of the constraints, in velocity per impulse.
@@ -182,6 +184,12 @@ impl ConeProblem {
     #[must_use]
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
+    }
+    /// N of a condensed problem, or else H, as it was given, where it was mended (see [`ConeProblem::remarks`]). The exact
+    /// friction law needs no symmetry and is solved with this one.
+    #[must_use]
+    pub fn as_given(&self) -> Option<&CscMatrix> {
+        self.as_given.as_ref()
     }
     /// Whether N is given as a matrix and there are no velocities.
     #[must_use]

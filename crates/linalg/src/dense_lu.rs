@@ -1,0 +1,31 @@
+//! Dense factorisation P A = L U with partial pivoting, for systems too full for a sparse one.
+
+use crate::factor::{Threads, column};
+use faer::MatRef;
+use faer::linalg::solvers::{PartialPivLu, SolveCore};
+
+/// A dense LU factor.
+pub struct DenseLu {
+    factor: PartialPivLu<f64>,
+}
+
+impl DenseLu {
+    /// Factorises a square matrix given column by column. A singular matrix gives a factor whose solutions are not finite.
+    ///
+    /// ```
+    /// use signorini_linalg::{DenseLu, Threads};
+    /// let lu = DenseLu::factorise(2, &[0.0, 3.0, 2.0, 1.0], Threads::One);
+    /// let mut x = [4.0, 5.0];
+    /// lu.solve_in_place(&mut x);
+    /// assert_eq!(x, [1.0, 2.0]);
+    /// ```
+    #[must_use]
+    pub fn factorise(n: usize, values: &[f64], _: Threads) -> Self {
+        Self { factor: PartialPivLu::new(MatRef::from_column_major_slice(values, n, n)) }
+    }
+
+    /// Replaces `rhs` by A⁻¹ rhs.
+    pub fn solve_in_place(&self, rhs: &mut [f64]) {
+        self.factor.solve_in_place_with_conj(faer::Conj::No, column(rhs));
+    }
+}
