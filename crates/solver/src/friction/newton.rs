@@ -20,7 +20,7 @@ const HALVINGS: u32 = 8;
 /// A step is good when the residual falls below this share of what it was.
 const ENOUGH: f64 = 0.9999;
 /// Systems at least this full, or this small, are factorised as dense ones.
-const DENSE_FILL: f64 = 0.08;
+const DENSE_FILL: f64 = 0.5;
 const DENSE_ROWS: usize = 160;
 /// Largest system factorised.
 const MOST_ROWS: usize = 40_000;
@@ -35,6 +35,14 @@ pub(super) struct NewtonProblem {
 
 pub(super) struct ExactNewton {
     problem: NewtonProblem,
+    /// α: share of σ by which N is regularised; the term ασ(g − centre) is part of u.
+    alpha: f64,
+    centre: Vec<f64>,
+    /// ‖σF‖ of the law itself at the centre.
+    centre_norm: f64,
+    /// Steps since the centre was moved.
+    steps: u32,
+    recent: Vec<f64>,
     pub(super) g: Vec<f64>,
     u: Vec<f64>,
     /// σF, in m/s.
@@ -55,6 +63,11 @@ impl ExactNewton {
             derivative_start.push(derivative_start[k] + problem.matrix.rows_of(k).len().pow(2));
         }
         Self {
+            alpha: 0.0,
+            centre: vec![0.0; m],
+            centre_norm: f64::INFINITY,
+            steps: 0,
+            recent: Vec::new(),
             g: vec![0.0; m],
             u: vec![0.0; m],
             residual: vec![0.0; m],
@@ -68,13 +81,46 @@ impl ExactNewton {
     }
 
     /// Starts from impulses.
-    pub(super) fn start(&mut self, g: &[f64]) {
+    pub(super) fn start(&mut self, g: &[f64], alpha: f64) {
+        self.alpha = alpha;
         self.g.copy_from_slice(g);
-        self.norm = evaluate(&self.problem, &self.g, &mut self.u, &mut self.residual);
+        self.recentre();
+    }
+
+    fn recentre(&mut self) {
+        self.centre.copy_from_slice(&self.g);
+        self.steps = 0;
+        self.norm = evaluate(&self.problem, 0.0, &self.centre, &self.g, &mut self.u, &mut self.residual);
+        self.centre_norm = self.norm;
+        self.recent = vec![self.norm; pr("MEM", 4.0) as usize];
     }
 
     /// One step; `false` when none improves the residual.
     pub(super) fn advance(&mut self) -> bool {
+        loop {
+            if self.alpha > 0.0 && self.norm <= 0.1 * self.centre_norm {
+                let steps = self.steps;
+                self.recentre();
+                if steps <= pr("FAST", 4.0) as u32 { self.alpha *= pr("DROP", 0.1) }
+                if self.alpha < 1e-9 { self.alpha = 1e-9 }
+                // F at the new centre is that of the law itself.
+            }
+            self.steps += 1;
+            if std::env::var("TRACE").is_ok() { eprintln!("alpha {:.0e} norm {:.3e} centre {:.3e} steps {}", self.alpha, self.norm, self.centre_norm, self.steps); }
+            let hopeless = self.alpha > 0.0 && self.steps > pr("HS", 6.0) as u32 && self.norm > pr("HN", 0.5) * self.centre_norm;
+            if self.steps < 40 && !hopeless && self.try_step() {
+                return true;
+            }
+            if self.alpha == 0.0 || self.alpha > 1e3 {
+                return false;
+            }
+            self.alpha *= 10.0;
+            self.g.copy_from_slice(&self.centre);
+            self.recentre();
+        }
+    }
+
+    fn try_step(&mut self) -> bool {
         if !self.direction() {
             return false;
         }
@@ -84,8 +130,11 @@ impl ExactNewton {
             for ((trial, g), step) in g.iter_mut().zip(&self.g).zip(&self.step) {
                 *trial = g + length * step;
             }
-            let norm = evaluate(&self.problem, g, u, residual);
-            if norm < ENOUGH * self.norm {
+            let norm = evaluate(&self.problem, self.alpha, &self.centre, g, u, residual);
+            let bound = self.recent.iter().copied().fold(self.norm, f64::max);
+            if norm < ENOUGH * bound {
+                let n = self.recent.len();
+                if n > 0 { self.recent[self.steps as usize % n] = norm; }
                 self.norm = norm;
                 std::mem::swap(&mut self.g, g);
                 std::mem::swap(&mut self.u, u);
@@ -179,7 +228,7 @@ impl ExactNewton {
                     let mut entry: f64 = (0..d).map(|l| pa[i * d + l] * n[l * width + j]).sum();
                     if other == k {
                         let identity = f64::from(u8::from(i == j));
-                        entry += sigma * (identity - p[i * d + j]) + PROXIMAL * sigma * p[i * d + j];
+                        entry += sigma * (identity - p[i * d + j]) + self.alpha.max(PROXIMAL) * sigma * pa[i * d + j];
                     }
                     match place[other] {
                         // An open block moves by −g, known beforehand.
@@ -192,14 +241,24 @@ impl ExactNewton {
     }
 }
 
-/// u = Ng + r and σF; returns ‖σF‖.
-fn evaluate(problem: &NewtonProblem, g: &[f64], u: &mut [f64], residual: &mut [f64]) -> f64 {
+/// u = Ng + r + ασ(g − centre) and σF; returns ‖σF‖.
+fn evaluate(
+    problem: &NewtonProblem,
+    alpha: f64,
+    centre: &[f64],
+    g: &[f64],
+    u: &mut [f64],
+    residual: &mut [f64],
+) -> f64 {
     let mut squares = 0.0;
     for (k, cone) in problem.cones.iter().enumerate() {
         let rows = problem.matrix.rows_of(k);
         let d = rows.len();
         problem.matrix.multiply_row(k, g, &mut u[rows.clone()]);
         u[rows.clone()].iter_mut().zip(&problem.free_velocity[rows.clone()]).for_each(|(u, r)| *u += r);
+        for row in rows.clone() {
+            u[row] += alpha * problem.softness[k] * (g[row] - centre[row]);
+        }
         let mut y = [0.0; MAX_ROWS];
         y[..d].copy_from_slice(&u[rows.clone()]);
         y[0] += cone.dilation(&y[..d]);
@@ -251,3 +310,5 @@ impl System {
         }
     }
 }
+
+fn pr(name: &str, default: f64) -> f64 { std::env::var(name).ok().and_then(|a| a.parse().ok()).unwrap_or(default) }
