@@ -1,6 +1,6 @@
 //! Dense factorisation P A = L U with partial pivoting, for systems too full for a sparse one.
 
-use crate::factor::{Threads, column};
+use crate::factor::column;
 use faer::MatRef;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
 
@@ -13,14 +13,14 @@ impl DenseLu {
     /// Factorises a square matrix given column by column. A singular matrix gives a factor whose solutions are not finite.
     ///
     /// ```
-    /// use signorini_linalg::{DenseLu, Threads};
-    /// let lu = DenseLu::factorise(2, &[0.0, 3.0, 2.0, 1.0], Threads::One);
+    /// use signorini_linalg::DenseLu;
+    /// let lu = DenseLu::factorise(2, &[0.0, 3.0, 2.0, 1.0]);
     /// let mut x = [4.0, 5.0];
     /// lu.solve_in_place(&mut x);
     /// assert_eq!(x, [1.0, 2.0]);
     /// ```
     #[must_use]
-    pub fn factorise(n: usize, values: &[f64], _: Threads) -> Self {
+    pub fn factorise(n: usize, values: &[f64]) -> Self {
         Self { factor: PartialPivLu::new(MatRef::from_column_major_slice(values, n, n)) }
     }
 

@@ -36,6 +36,8 @@ pub use error::SolveError;
 pub use friction::FrictionLaw;
 pub use method::interior_point::{InteriorPoint, Start, Steps, Stopping, WarmStart};
 pub use method::jacobi::Jacobi;
+pub use method::nsgs::Nsgs;
+pub use method::proximal_newton::ProximalNewton;
 pub use method::kkt::KktForm;
 pub use method::semismooth_newton::SemismoothNewton;
 pub use method::{Accepts, Description, Method};

@@ -84,6 +84,9 @@ impl DualProblem {
     /// # Errors
     /// Too large to be written out.
     pub(crate) fn explicit(&mut self) -> Result<BlockMatrix, SolveError> {
+        if let Some(matrix) = self.response.matrix() {
+            return self.cut_into_blocks(matrix.triplets());
+        }
         let blocks = self.blocks();
         let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([self.rows()]).collect();
         let couplings = self.couplings();
@@ -122,15 +125,18 @@ impl DualProblem {
 
     /// Any matrix given in the rows of the problem, in blocks; it need not be symmetric.
     pub(crate) fn blocks_of(&self, matrix: &CscMatrix) -> Result<BlockMatrix, SolveError> {
+        let mut rank = vec![0; self.rows()];
+        self.layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
+        self.cut_into_blocks(matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value)))
+    }
+
+    /// Entries in our rows, in blocks.
+    fn cut_into_blocks(&self, entries: impl Iterator<Item = (usize, usize, f64)>) -> Result<BlockMatrix, SolveError> {
         let (blocks, m) = (self.blocks(), self.rows());
         let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([m]).collect();
-        let block_of: Vec<usize> =
-            (0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())).collect();
-        let mut rank = vec![0; m];
-        self.layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
+        let block_of: Vec<usize> = (0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())).collect();
         // (block row, block column) of every coupling, with the whole diagonal.
-        let place = |(row, column, value)| (rank[row], rank[column], value);
-        let entries: Vec<(usize, usize, f64)> = matrix.triplets().map(place).collect();
+        let entries: Vec<(usize, usize, f64)> = entries.collect();
         let mut pairs: Vec<(usize, usize)> = (0..blocks).map(|k| (k, k)).collect();
         pairs.extend(entries.iter().map(|&(row, column, _)| (block_of[row], block_of[column])));
         pairs.sort_unstable();
@@ -170,17 +176,7 @@ impl DualProblem {
     fn couplings(&self) -> Couplings {
         let blocks = self.blocks();
         if !self.response.is_local() {
-            let pattern = self.response.matrix().map(|matrix| {
-                let block_of: Vec<u32> =
-                    (0..blocks).flat_map(|k| std::iter::repeat_n(k as u32, self.rows_of(k).len())).collect();
-                Couplings::collect(blocks, |k, list| {
-                    list.push(k as u32);
-                    for row in self.rows_of(k) {
-                        list.extend(matrix.col(row).0.iter().map(|&other| block_of[other]));
-                    }
-                })
-            });
-            return pattern.unwrap_or_else(|| Couplings::All((0..blocks as u32).collect()));
+            return Couplings::All((0..blocks as u32).collect());
         }
         // Blocks of each body, by its first velocity.
         let mut of_body: Vec<Vec<u32>> = vec![Vec::new(); self.layout.bodies.len()];

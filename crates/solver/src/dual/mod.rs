@@ -17,15 +17,16 @@ mod jacobian;
 mod layout;
 mod response;
 
-use crate::SolveError;
 use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::driver::Estimate;
+use crate::friction::FrictionLaw;
 use crate::report::Iterate;
+use crate::{ConeProblem, SolveError};
 use jacobian::Jacobian;
 use layout::Layout;
 use response::Response;
-use signorini_linalg::Threads;
+use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
 pub(crate) use explicit::BlockMatrix;
@@ -48,6 +49,9 @@ pub(crate) struct DualProblem {
     /// Momenta and velocities of [`DualProblem::apply`].
     scratch: [Vec<f64>; 2],
     threads: Threads,
+    law: FrictionLaw,
+    /// N of the exact law, where it was given with a skew part.
+    as_given: Option<CscMatrix>,
 }
 
 /// Which block a kernel of [`DualProblem::sweep`] is at.
@@ -90,7 +94,31 @@ impl DualProblem {
             scratch: [vec![0.0; layout.columns()], vec![0.0; layout.columns()]],
             layout,
             threads,
+            law: FrictionLaw::Relaxed,
+            as_given: None,
         })
+    }
+
+    /// The same for the exact law, with N as it was given in a condensed problem.
+    pub(crate) fn of_exact_law(mut self, problem: &ConeProblem) -> Self {
+        self.law = FrictionLaw::Exact;
+        self.as_given = problem.as_given().filter(|_| problem.is_condensed()).cloned();
+        self
+    }
+    /// The friction law; methods that do not ask solve the relaxed one.
+    pub(crate) fn law(&self) -> FrictionLaw {
+        self.law
+    }
+    /// N of the law, written out; not symmetric where it was given so.
+    pub(crate) fn couplings_of_law(&mut self) -> Result<BlockMatrix, SolveError> {
+        match self.as_given.take() {
+            Some(given) => {
+                let blocks = self.blocks_of(&given);
+                self.as_given = Some(given);
+                blocks
+            }
+            None => self.explicit(),
+        }
     }
 
     /// Number of rows: the length of g.
@@ -277,9 +305,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ConeProblem;
     use crate::family::{Chain, Net, RandomProblem, SpherePacking};
-    use signorini_linalg::CscMatrix;
 
     fn problems() -> Vec<ConeProblem> {
         let mut list = vec![

@@ -9,10 +9,10 @@
 
 use super::FrictionLaw;
 use super::lagged::dilations;
-use super::newton::{ExactNewton, NewtonProblem};
 use crate::convex::ConvexSolver;
 use crate::driver::{self, Iteration, Measured, Step};
 use crate::dual::DualProblem;
+use crate::method::proximal_newton::{NewtonOnImpulses, ProximalNewton};
 use crate::method::semismooth_newton::SemismoothNewton;
 use crate::problem::Compliance;
 use crate::residual::ResidualMeter;
@@ -24,7 +24,7 @@ use std::time::Instant;
 /// Gain of the fixed point between two tries of Newton.
 const RETRY_GAIN: f64 = 0.1;
 /// Newton must halve its residual in so many steps.
-const NEWTON_PATIENCE: u32 = 200;
+const NEWTON_PATIENCE: u32 = 40;
 /// The convex problems are solved this much more accurately than the exact law is met so far.
 const INNER_GAIN: f64 = 1e-2;
 /// Loosest tolerance of a convex problem.
@@ -57,9 +57,25 @@ pub(crate) fn solve(
         None => warm.clone(),
     });
     let control = Control { warm: condensed_warm.as_ref(), ..*control };
-    let mut run = ExactRun::new(problem, settings, &control, started)?;
     let limits = settings.limits(&control, settings.iteration_limit());
-    let mut solution = driver::run(settings.method.name(), &mut run, &mut meter, &limits, started);
+    let name = settings.method.name();
+    let mut solution = match settings.method.dual().filter(|_| settings.method.solves_exact_law()) {
+        Some(method) => {
+            let threads = if settings.parallel { Threads::Pool } else { Threads::One };
+            let mut dual = DualProblem::new(meter.delassus(), threads)?.of_exact_law(problem);
+            let mut start = vec![0.0; dual.rows()];
+            if let Some(warm) = control.warm {
+                dual.import(&warm.impulse, &mut start);
+                dual.project(&mut start);
+            }
+            let mut run = method.begin(&mut dual, &start)?;
+            driver::run(name, run.as_mut(), &mut meter, &limits, started)
+        }
+        None => {
+            let mut run = ExactRun::new(problem, settings, &control, started)?;
+            driver::run(name, &mut run, &mut meter, &limits, started)
+        }
+    };
     if let Some((asked, mut factor)) = given_inertia {
         // v = H⁻¹(Jᵀg − c) with H as given.
         solution.iterate.velocity = asked.linear().iter().map(|c| -c).collect();
@@ -116,7 +132,7 @@ struct ExactRun<'a> {
     best: f64,
     idle: u32,
     stage: Stage,
-    newton: Option<(DualProblem, ExactNewton)>,
+    newton: Option<(DualProblem, NewtonOnImpulses)>,
     /// Error below which Newton is tried next.
     next_try: f64,
     newton_best: f64,
@@ -209,28 +225,22 @@ impl<'a> ExactRun<'a> {
             Some(pair) => pair,
             none => {
                 let mut meter = ResidualMeter::new(self.problem)?;
-                let mut dual = DualProblem::new(meter.delassus(), Threads::One)?;
-                let matrix = match (self.problem.as_given(), self.problem.is_condensed()) {
-                    (Some(given), true) => dual.blocks_of(given)?,
-                    _ => dual.explicit()?,
-                };
-                let newton = ExactNewton::new(NewtonProblem {
-                    matrix,
-                    free_velocity: dual.free_velocity().to_vec(),
-                    cones: (0..dual.blocks()).map(|k| dual.cone(k)).collect(),
-                    softness: dual.softness().to_vec(),
-                });
+                let mut dual = DualProblem::new(meter.delassus(), Threads::One)?.of_exact_law(self.problem);
+                let newton = NewtonOnImpulses::new(&mut dual)?;
                 none.insert((dual, newton))
             }
         };
         let mut g = vec![0.0; dual.rows()];
         dual.import(&self.iterate.impulse, &mut g);
-        let alpha = std::env::var("ALPHA").ok().and_then(|a| a.parse().ok()).unwrap_or(0.0);
-        newton.start(&g, alpha);
+        newton.start(&g, ProximalNewton::default().regularisation);
         Ok(())
     }
 
     fn fixed_point(&mut self, error: f64) -> Step {
+        // The first answer is compared with nothing: zero impulses may look better and lead nowhere.
+        if self.solved <= 1 {
+            self.best = f64::INFINITY;
+        }
         if error < 0.98 * self.best {
             self.best = error;
             self.idle = 0;
@@ -256,7 +266,6 @@ impl<'a> ExactRun<'a> {
 
 impl Iteration for ExactRun<'_> {
     fn advance(&mut self, measured: &Measured) -> Step {
-        if std::env::var("ZERO").is_ok() && self.solved == 0 { self.solved = 1; }
         let error = measured.residuals.natural_map_relative;
         if self.stage == Stage::FixedPoint && self.solved > 0 && error < self.next_try {
             self.next_try = RETRY_GAIN * error;
@@ -286,7 +295,7 @@ impl Iteration for ExactRun<'_> {
 
     fn export(&self, out: &mut Iterate) {
         match (self.stage, &self.newton) {
-            (Stage::Newton, Some((dual, newton))) => dual.export(&newton.g, out),
+            (Stage::Newton, Some((dual, newton))) => dual.export(newton.impulses(), out),
             _ => out.impulse.copy_from_slice(&self.iterate.impulse),
         }
     }
@@ -298,7 +307,7 @@ impl Iteration for ExactRun<'_> {
     fn phase(&self) -> &'static str {
         match self.stage {
             Stage::FixedPoint => "fixed-point",
-            Stage::Newton => "exact-newton",
+            Stage::Newton => "proximal-newton",
         }
     }
 }

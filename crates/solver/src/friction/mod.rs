@@ -6,7 +6,6 @@
 
 pub(crate) mod exact;
 pub(crate) mod lagged;
-mod newton;
 
 /// Which friction law an answer obeys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

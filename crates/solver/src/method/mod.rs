@@ -7,6 +7,8 @@ pub(crate) mod crossover;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
+pub(crate) mod nsgs;
+pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
 
 use crate::cone::Cone;
@@ -15,6 +17,8 @@ use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
+use nsgs::Nsgs;
+use proximal_newton::ProximalNewton;
 use semismooth_newton::SemismoothNewton;
 
 /// What a method is called and which problems it takes.
@@ -67,6 +71,10 @@ pub(crate) trait MethodSettings {
     fn check(&self) -> Result<(), SolveError> {
         Ok(())
     }
+    /// Whether it solves the exact friction law as it is. Other methods solve it by a fixed point around them.
+    fn solves_exact_law(&self) -> bool {
+        false
+    }
     /// The method as one on the dual problem, if it is.
     fn dual(&self) -> Option<&dyn DualMethod> {
         None
@@ -115,6 +123,10 @@ methods! {
     InteriorPoint,
     /// Semi-smooth Newton from the warm start, interior point if that fails.
     SemismoothNewton,
+    /// Regularised semi-smooth Newton, relaxed or exact law.
+    ProximalNewton,
+    /// Non-smooth Gauss-Seidel, relaxed or exact law.
+    Nsgs,
     /// Projected Jacobi.
     Jacobi,
 }
@@ -153,6 +165,11 @@ impl Method {
             Self::SemismoothNewton(settings) => Some(&mut settings.fallback),
             _ => None,
         }
+    }
+    /// Whether it solves the exact friction law as it is; other methods do by a fixed point around them.
+    #[must_use]
+    pub fn solves_exact_law(&self) -> bool {
+        self.settings().solves_exact_law()
     }
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.settings().check()
