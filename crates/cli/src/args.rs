@@ -5,7 +5,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use signorini_solver::{FrictionLaw, InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart};
+use signorini_solver::{
+    FrictionLaw, InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart,
+};
 use std::path::PathBuf;
 
 /// Non-smooth multibody dynamics: hard frictional contact solved to a stated accuracy.
@@ -89,7 +91,7 @@ pub(crate) struct SolveArgs {
     /// Write the residuals of every iteration of every file to this CSV file
     #[arg(long, value_name = "OUT.csv")]
     pub(crate) history: Option<PathBuf>,
-    /// Write problem and solution (group /solution_ccp) to this file, or with several inputs to this folder
+    /// Write problem and solution (group /solution_ccp, or /solution for the exact law) to this file, or with several inputs to this folder
     #[arg(long, value_name = "OUT")]
     pub(crate) write: Option<PathBuf>,
     /// Print one JSON object a file, and nothing else, on stdout

@@ -14,8 +14,8 @@ mod operator;
 mod ordering;
 
 pub use cholesky::Cholesky;
-pub use dense_lu::DenseLu;
 pub use csc::{CscMatrix, MatrixError};
+pub use dense_lu::DenseLu;
 pub use factor::{FactorError, SymbolicFactor, Threads};
 pub use krylov::{
     Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,

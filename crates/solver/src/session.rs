@@ -51,9 +51,7 @@ impl<'a> Session<'a> {
             Method::InteriorPoint(method) => {
                 (self.interior_point(method, settings, control, settings.iteration_limit())?, method)
             }
-            Method::SemismoothNewton(method) => {
-                (self.semismooth_newton(method, settings, control)?, &method.fallback)
-            }
+            Method::SemismoothNewton(method) => (self.semismooth_newton(method, settings, control)?, &method.fallback),
             // The others are methods on the dual problem, and solved there.
             other => return Err(SolveError::NotAccepted { method: other.name(), what: "this form", able: Vec::new() }),
         };

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &SolveArgs, printer: &mut Printer) -> Result<Exit> {
             }
             let row = solved.summary(&file);
             if let Some(store) = &store {
-                problems.extend(store.write(index, solved.loaded, &solved.solution).err());
+                problems.extend(store.write(index, solved.loaded, &solved.solution, args.friction).err());
             }
             (row, problems)
         });

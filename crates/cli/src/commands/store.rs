@@ -3,7 +3,7 @@
 use crate::inputs::{Input, Loaded};
 use anyhow::{Context, Result, bail};
 use signorini_solver::problem::solution_to_fclib;
-use signorini_solver::{Solution, fclib};
+use signorini_solver::{FrictionLaw, Solution, fclib};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,9 +43,20 @@ impl Store {
     }
 
     /// Stores a solution of input number `index`.
-    pub(super) fn write(&self, index: usize, mut loaded: Loaded, solution: &Solution) -> Result<()> {
+    pub(super) fn write(
+        &self,
+        index: usize,
+        mut loaded: Loaded,
+        solution: &Solution,
+        friction: FrictionLaw,
+    ) -> Result<()> {
         let Some(target) = self.targets.get(index) else { return Ok(()) };
-        loaded.file.solution_ccp = Some(solution_to_fclib(&loaded.problem, solution)?);
+        let stored = Some(solution_to_fclib(&loaded.problem, solution)?);
+        match friction {
+            FrictionLaw::Exact => loaded.file.solution = stored,
+            FrictionLaw::Relaxed => loaded.file.solution_ccp = stored,
+            FrictionLaw::Lagged => bail!("a solution of the lagged law has no place in an FCLIB file"),
+        }
         Ok(fclib::write(target, &loaded.file)?)
     }
 }

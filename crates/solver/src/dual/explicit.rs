@@ -166,7 +166,8 @@ impl DualProblem {
             // Every pair was put in the list above.
             if let Ok(at) = pairs.binary_search(&pair) {
                 let (rows, columns) = (this.rows_of(pair.0), this.rows_of(pair.1));
-                this.values[this.value_start[at] + (row - rows.start) * columns.len() + column - columns.start] += value;
+                this.values[this.value_start[at] + (row - rows.start) * columns.len() + column - columns.start] +=
+                    value;
             }
         }
         Ok(this)
