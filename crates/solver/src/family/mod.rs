@@ -23,7 +23,7 @@ pub use brick::{Brick, BrickAnswer};
 pub use chain::Chain;
 pub use generator::Generator;
 pub use net::Net;
-pub use packing::{Gaps, PackedContact, Packing, SpherePacking};
+pub use packing::{Container, CylinderPacking, Gaps, Lid, PackedContact, PackedLid, Packing, SpherePacking};
 pub use random::{RandomProblem, SolvedProblem};
 pub use stack::Stack;
 
