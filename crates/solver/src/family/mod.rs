@@ -5,6 +5,7 @@
 //! | family | what it exercises | known |
 //! |---|---|---|
 //! | [`SpherePacking`] | size; settled contacts with and without friction | |
+//! | [`CylinderPacking`] | contacts that carry a pile at rest, or a heavy lid | |
 //! | [`Stack`] | mass ratios | all impulses |
 //! | [`Brick`] | hyperstatic contacts, stick and slip | velocity, total impulse |
 //! | [`Chain`] | joints, doubled joints, joints with contacts | velocity, impulses |

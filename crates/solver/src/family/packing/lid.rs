@@ -9,15 +9,15 @@ pub struct Lid {
     pub height: f64,
     /// Mass \[kg\].
     pub mass: f64,
-    /// How far it is pressed into the pile, from the first sphere it meets, in radii of the spheres.
-    pub press: f64,
+    /// Mass under which the pile comes to rest \[kg\], level. Lids that differ in `mass` only lie on the same pile, which
+    /// bears this one and gives way to heavier ones.
+    pub settling_mass: f64,
 }
 
 impl Default for Lid {
-    /// The plate of 1 t, 4 t and 16 t of \[Krylov2012, test problem 3\]. Half a metre makes these 500, 2000 and
-    /// 8000 kg/m³: wood, concrete, steel.
+    /// At half a metre lids of 1, 4 and 16 t have 500, 2000 and 8000 kg/m³: wood, concrete, steel.
     fn default() -> Self {
-        Self { radius: 1.125, height: 0.5, mass: 1000.0, press: 1.0 }
+        Self { radius: 1.125, height: 0.5, mass: 1000.0, settling_mass: 1000.0 }
     }
 }
 

@@ -4,6 +4,7 @@ mod cells;
 mod container;
 mod cylinder_packing;
 mod lid;
+mod rest;
 mod settle;
 mod sphere_packing;
 mod step;

@@ -4,6 +4,7 @@
 
 use super::cells::near_pairs;
 use super::lid::Plunger;
+use super::rest::rest;
 use super::{Container, Gaps, Generator, Lid, PackedContact, PackedLid, Packing};
 
 /// Space a sphere takes in a settled pile, walls included, in units of its cube (2r)³: 1/0.58 of π/6.
@@ -27,11 +28,6 @@ const SUPPORT: f64 = 0.4;
 /// Pairs are listed up to this gap, and listed anew when a sphere may have moved half of it.
 const MARGIN: f64 = 0.4;
 
-/// How far a lid goes down in the fading sweeps together, if it sinks as fast as the spheres would: the geometric sum.
-fn fading_depth(fade: f64) -> f64 {
-    fade * (SINK - LAST_SINK) / (1.0 - fade)
-}
-
 /// What to make. Radius in m; container and envelope in radii, the lid as its maker has it.
 pub(super) struct Recipe<'a> {
     pub(super) bodies: usize,
@@ -40,6 +36,10 @@ pub(super) struct Recipe<'a> {
     pub(super) lid: Option<&'a Lid>,
     pub(super) envelope: f64,
     pub(super) gaps: Gaps,
+    /// Whether the pile is brought to rest, or left where geometry put it; a lid only comes with the former.
+    pub(super) at_rest: bool,
+    /// Mass of the lid while the pile comes to rest, in spheres.
+    pub(super) lid_mass: f64,
     pub(super) seed: u64,
 }
 
@@ -54,16 +54,15 @@ pub(super) fn settle(recipe: &Recipe<'_>) -> Packing {
     for _ in 0..(fall / SINK) as usize {
         pile.sweep(SINK);
     }
-    pile.lid = recipe.lid.map(|lid| pile.lowest_free(lid.radius / radius));
     let fade = (LAST_SINK / SINK).powf(1.0 / FADING_SWEEPS as f64);
-    let press = recipe.lid.map_or(0.0, |lid| lid.press / fading_depth(fade));
     let mut sink = SINK;
     for _ in 0..FADING_SWEEPS {
         sink *= fade;
-        if let Some(lid) = &mut pile.lid {
-            lid.bottom -= press * sink;
-        }
         pile.sweep(sink);
+    }
+    if recipe.at_rest {
+        pile.lid = recipe.lid.map(|lid| pile.lowest_free(lid.radius / radius));
+        rest(&mut pile, recipe.lid_mass);
     }
     for _ in 0..CLOSING_SWEEPS {
         if pile.sweep(0.0) < DEEPEST_OVERLAP {
@@ -87,11 +86,11 @@ pub(super) fn settle(recipe: &Recipe<'_>) -> Packing {
 }
 
 /// Unit spheres in a container.
-struct Pile {
-    centres: Vec<[f64; 3]>,
-    container: Container,
-    lid: Option<Plunger>,
-    pairs: Vec<(u32, u32)>,
+pub(super) struct Pile {
+    pub(super) centres: Vec<[f64; 3]>,
+    pub(super) container: Container,
+    pub(super) lid: Option<Plunger>,
+    pub(super) pairs: Vec<(u32, u32)>,
     /// Centres when the pairs were listed.
     listed: Vec<[f64; 3]>,
 }
@@ -160,7 +159,7 @@ impl Pile {
         }
     }
 
-    fn list_pairs(&mut self) {
+    pub(super) fn list_pairs(&mut self) {
         let moved = |(centre, listed): (&[f64; 3], &[f64; 3])| -> bool {
             (0..3).map(|axis| (centre[axis] - listed[axis]).powi(2)).sum::<f64>() > (0.5 * MARGIN).powi(2)
         };

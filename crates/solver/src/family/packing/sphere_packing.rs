@@ -70,6 +70,8 @@ impl SpherePacking {
             lid: None,
             envelope: self.envelope,
             gaps: self.gaps,
+            at_rest: false,
+            lid_mass: 0.0,
             seed: self.seed,
         })
     }
