@@ -47,6 +47,10 @@ pub struct CylinderPacking {
     pub seed: u64,
 }
 
+/// The published mass of a sphere \[kg\], 1500 kg/m³ at the radius of 0.1 m.
+#[expect(clippy::approx_constant, reason = "a mass as published, not a turn")]
+const MASS: f64 = 6.28;
+
 impl Default for CylinderPacking {
     fn default() -> Self {
         Self {
@@ -55,7 +59,7 @@ impl Default for CylinderPacking {
             lid: None,
             friction: 0.0,
             radius: 0.1,
-            mass: 6.28,
+            mass: MASS,
             step: 0.01,
             envelope: 0.05,
             gaps: Gaps::Settled,
