@@ -1,7 +1,7 @@
 //! Coulomb's exact law: closed forms, physics, and the real problems with numbers as they were given.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-use signorini_solver::family::{Brick, RandomProblem, SpherePacking};
+use signorini_solver::family::{Brick, Gaps, RandomProblem, SpherePacking};
 use signorini_solver::fclib::{self, FclibProblem};
 use signorini_solver::problem::from_fclib;
 use signorini_solver::{
@@ -110,7 +110,10 @@ fn assert_coulomb(problem: &ConeProblem, solution: &Solution, speed: f64, name: 
 
 #[test]
 fn piles_obey_coulomb_contact_by_contact() {
-    let problem = SpherePacking { bodies: 60, friction: 0.4, agitation: 0.05, ..Default::default() }.problem().unwrap();
+    let problem =
+        SpherePacking { bodies: 60, friction: 0.4, agitation: 0.05, gaps: Gaps::Loosened, ..Default::default() }
+            .problem()
+            .unwrap();
     let reference = solve(&problem, &exact(ProximalNewton::default(), 1e-10)).unwrap();
     assert_eq!(reference.report.status, Status::Converged);
     assert_coulomb(&problem, &reference, 1e-8, "pile");

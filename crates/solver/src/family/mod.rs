@@ -5,6 +5,7 @@
 //! | family | what it exercises | known |
 //! |---|---|---|
 //! | [`SpherePacking`] | size; settled contacts with and without friction | |
+//! | [`CylinderPacking`] | contacts that carry a pile at rest, or a heavy lid | |
 //! | [`Stack`] | mass ratios | all impulses |
 //! | [`Brick`] | hyperstatic contacts, stick and slip | velocity, total impulse |
 //! | [`Chain`] | joints, doubled joints, joints with contacts | velocity, impulses |
@@ -23,7 +24,7 @@ pub use brick::{Brick, BrickAnswer};
 pub use chain::Chain;
 pub use generator::Generator;
 pub use net::Net;
-pub use packing::{Gaps, PackedContact, Packing, SpherePacking};
+pub use packing::{Container, CylinderPacking, Gaps, Lid, PackedContact, PackedLid, Packing, SpherePacking};
 pub use random::{RandomProblem, SolvedProblem};
 pub use stack::Stack;
 

@@ -3,7 +3,9 @@
 //! Lengths are in radii here: every sphere has radius 1 and a pair touches at distance 2.
 
 use super::cells::near_pairs;
-use super::{Gaps, Generator, PackedContact, Packing, SpherePacking};
+use super::lid::Plunger;
+use super::rest::rest;
+use super::{Container, Gaps, Generator, Lid, PackedContact, PackedLid, Packing};
 
 /// Space a sphere takes in a settled pile, walls included, in units of its cube (2r)³: 1/0.58 of π/6.
 const SPACE: f64 = 0.9;
@@ -26,11 +28,29 @@ const SUPPORT: f64 = 0.4;
 /// Pairs are listed up to this gap, and listed anew when a sphere may have moved half of it.
 const MARGIN: f64 = 0.4;
 
-pub(super) fn settle(spheres: &SpherePacking) -> Packing {
-    let radius = spheres.radius;
-    let mut pile = Pile::lattice(spheres.bodies, spheres.seed);
-    // The lattice is looser than the pile by LATTICE³/SPACE: its height above the final one, and half as much again.
-    let fall = pile.width * (LATTICE.powi(3) / SPACE - 1.0).max(0.1) * 1.5 + 4.0;
+/// What to make. Radius in m; container and envelope in radii, the lid as its maker has it.
+pub(super) struct Recipe<'a> {
+    pub(super) bodies: usize,
+    pub(super) radius: f64,
+    pub(super) container: Container,
+    pub(super) lid: Option<&'a Lid>,
+    pub(super) envelope: f64,
+    pub(super) gaps: Gaps,
+    /// Whether the pile is brought to rest, or left where geometry put it; a lid only comes with the former.
+    pub(super) at_rest: bool,
+    /// Mass of the lid while the pile comes to rest, in spheres.
+    pub(super) lid_mass: f64,
+    pub(super) seed: u64,
+}
+
+/// Width, in radii, of the box in which a pile of so many spheres is as high as wide.
+pub(super) fn width_as_high(bodies: usize) -> f64 {
+    (2.0 * (bodies as f64 * SPACE).cbrt()).max(2.5)
+}
+
+pub(super) fn settle(recipe: &Recipe<'_>) -> Packing {
+    let radius = recipe.radius;
+    let (mut pile, fall) = Pile::lattice(recipe);
     for _ in 0..(fall / SINK) as usize {
         pile.sweep(SINK);
     }
@@ -40,47 +60,66 @@ pub(super) fn settle(spheres: &SpherePacking) -> Packing {
         sink *= fade;
         pile.sweep(sink);
     }
+    if recipe.at_rest {
+        pile.lid = recipe.lid.map(|lid| pile.lowest_free(lid.radius / radius));
+        rest(&mut pile, recipe.lid_mass);
+    }
     for _ in 0..CLOSING_SWEEPS {
         if pile.sweep(0.0) < DEEPEST_OVERLAP {
             break;
         }
     }
-    if spheres.gaps == Gaps::Loosened {
+    if recipe.gaps == Gaps::Loosened {
         pile.loosen();
     }
-    let mut contacts = pile.contacts(spheres.envelope, radius);
-    if spheres.gaps == Gaps::Closed {
+    let mut contacts = pile.contacts(recipe.envelope, radius);
+    if recipe.gaps == Gaps::Closed {
         contacts.iter_mut().filter(|contact| contact.gap < TOUCHING * radius).for_each(|contact| contact.gap = 0.0);
     }
     let positions = pile.centres.iter().map(|centre| centre.map(|x| x * radius)).collect();
-    Packing { positions, radius, width: pile.width * radius, contacts }
+    let lid = recipe.lid.zip(pile.lid).map(|(lid, placed)| PackedLid {
+        centre: [0.0, 0.0, placed.bottom * radius + 0.5 * lid.height],
+        radius: lid.radius,
+        height: lid.height,
+    });
+    Packing { positions, radius, container: pile.container.scaled(radius), lid, contacts }
 }
 
-/// Unit spheres in the box [0, width]² × [0, ∞).
-struct Pile {
-    centres: Vec<[f64; 3]>,
-    width: f64,
-    pairs: Vec<(u32, u32)>,
+/// Unit spheres in a container.
+pub(super) struct Pile {
+    pub(super) centres: Vec<[f64; 3]>,
+    pub(super) container: Container,
+    pub(super) lid: Option<Plunger>,
+    pub(super) pairs: Vec<(u32, u32)>,
     /// Centres when the pairs were listed.
     listed: Vec<[f64; 3]>,
 }
 
 impl Pile {
-    fn lattice(bodies: usize, seed: u64) -> Self {
-        let mut generator = Generator::new(seed);
-        let width = (2.0 * (bodies as f64 * SPACE).cbrt()).max(2.5);
-        let across = ((width / (2.0 * LATTICE)) as usize).max(1);
-        let spacing = width / across as f64;
+    /// Spheres on a loose lattice, and how far they are to fall: from its height to that of the pile, and half as
+    /// much again.
+    fn lattice(recipe: &Recipe<'_>) -> (Self, f64) {
+        let (bodies, container) = (recipe.bodies, recipe.container);
+        let mut generator = Generator::new(recipe.seed);
+        let columns = container.columns(2.0 * LATTICE, bodies);
         let centres = (0..bodies)
             .map(|i| {
-                let place = [i % across, i / across % across, i / (across * across)];
-                let lift = [spacing, spacing, 2.0 * LATTICE];
-                std::array::from_fn(|axis| {
-                    (place[axis] as f64 + 0.5) * lift[axis] + generator.uniform(-2.0 * JITTER, 2.0 * JITTER)
-                })
+                let [x, y] = columns.places[i % columns.places.len()];
+                let z = ((i / columns.places.len()) as f64 + 0.5) * 2.0 * LATTICE;
+                [x, y, z].map(|place| place + generator.uniform(-2.0 * JITTER, 2.0 * JITTER))
             })
             .collect();
-        Self { centres, width, pairs: Vec::new(), listed: Vec::new() }
+        // A pile takes 8 SPACE a sphere of the whole floor; the lattice is looser by LATTICE³/SPACE and may not cover it.
+        let space = 8.0 * SPACE * bodies as f64;
+        let fall = space / columns.footprint * (LATTICE.powi(3) / SPACE) - space / container.area();
+        let pile = Self { centres, container, lid: None, pairs: Vec::new(), listed: Vec::new() };
+        (pile, fall * 1.5 + 4.0)
+    }
+
+    /// A lid of this radius just above all spheres it could meet.
+    fn lowest_free(&self, radius: f64) -> Plunger {
+        let below = self.centres.iter().filter(|centre| centre[0].hypot(centre[1]) < radius + 1.0);
+        Plunger { radius, bottom: below.map(|centre| centre[2] + 1.0).fold(2.0, f64::max) }
     }
 
     /// Moves every sphere down by `sink`, then pushes each overlapping pair apart, from the floor up.
@@ -113,13 +152,14 @@ impl Pile {
 
     fn keep_inside(&mut self) {
         for centre in &mut self.centres {
-            centre[0] = centre[0].clamp(1.0, self.width - 1.0);
-            centre[1] = centre[1].clamp(1.0, self.width - 1.0);
-            centre[2] = centre[2].max(1.0);
+            if let Some(lid) = &self.lid {
+                lid.keep_outside(centre);
+            }
+            self.container.keep_inside(centre);
         }
     }
 
-    fn list_pairs(&mut self) {
+    pub(super) fn list_pairs(&mut self) {
         let moved = |(centre, listed): (&[f64; 3], &[f64; 3])| -> bool {
             (0..3).map(|axis| (centre[axis] - listed[axis]).powi(2)).sum::<f64>() > (0.5 * MARGIN).powi(2)
         };
@@ -131,23 +171,30 @@ impl Pile {
         }
     }
 
-    /// Enlarges the pile and its box until nothing overlaps.
+    /// Enlarges the pile and its container until nothing overlaps. The lid is only lifted: spheres beside it move away.
     fn loosen(&mut self) {
         // Walls are one radius away, neighbours two: the overlap with a wall asks for the larger growth.
         let deepest = self.contacts(0.0, 1.0).iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         self.centres.iter_mut().flatten().for_each(|x| *x *= 1.0 + deepest);
-        self.width *= 1.0 + deepest;
+        self.container = self.container.scaled(1.0 + deepest);
+        if let Some(lid) = &mut self.lid {
+            lid.bottom *= 1.0 + deepest;
+        }
     }
 
     fn contacts(&self, envelope: f64, radius: f64) -> Vec<PackedContact> {
         let mut contacts = Vec::new();
-        let walls = [([0.0, 0.0, 1.0], 0.0), ([1.0, 0.0, 0.0], 0.0), ([-1.0, 0.0, 0.0], -self.width)];
-        let more = [([0.0, 1.0, 0.0], 0.0), ([0.0, -1.0, 0.0], -self.width)];
-        for (b, centre) in self.centres.iter().enumerate() {
-            for (normal, place) in walls.iter().chain(&more) {
-                let gap = (0..3).map(|axis| normal[axis] * centre[axis]).sum::<f64>() - place - 1.0;
+        for (b, &centre) in self.centres.iter().enumerate() {
+            for wall in self.container.walls(centre) {
+                let gap = wall.distance - 1.0;
                 if gap < envelope {
-                    contacts.push(PackedContact { a: None, b, normal: *normal, gap: gap * radius });
+                    contacts.push(PackedContact { a: None, b, normal: wall.normal, gap: gap * radius });
+                }
+            }
+            if let Some((normal, distance)) = self.lid.map(|lid| lid.towards(centre)) {
+                let gap = distance - 1.0;
+                if gap < envelope {
+                    contacts.push(PackedContact { a: Some(self.centres.len()), b, normal, gap: gap * radius });
                 }
             }
         }
