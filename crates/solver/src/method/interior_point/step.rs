@@ -165,15 +165,24 @@ impl NewtonStep {
         }
     }
 
-    /// Δa and Δb of a rolling block from Δy = −Wx − W²PΔλ in each cone. Their sum is known better, from the rows; what is
-    /// missing is shared out as a : b, so that the small one of them keeps its digits.
+    /// Δa and Δb of a rolling block from the first component of W⁻¹Δy + WPΔλ = −x in each cone,
+    ///
+    /// ```text
+    /// (w₀Δa − w₁·Δy_T)/η + (WPΔλ)₀ = −x₀
+    /// ```
+    ///
+    /// with Δy_T from the rows. (Δa = −(Wx + W²PΔλ)₀ says the same and loses all digits when the cone slides.) The sum
+    /// of both is known better, from the rows; what is missing is shared out as a : b, so that the small one of them keeps
+    /// its digits.
     fn split_normal(&mut self, block: LiftedBlock, point: &Point) {
         let (first, second) = (block.lifted.start, block.lifted.start + 3);
         for (at, cone) in [first, second].into_iter().zip(block.cones) {
-            let (mut once, mut twice) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
-            self.scalings[cone].apply(&self.dforce[at..at + 3], &mut once);
-            self.scalings[cone].apply(&once, &mut twice);
-            self.dy[at] = -self.pull[at] - twice[0];
+            let scaling = &self.scalings[cone];
+            let (eta, w) = scaling.parts();
+            let mut scaled = [0.0; MAX_DIM];
+            scaling.apply(&self.dforce[at..at + 3], &mut scaled);
+            let tangential = w[1] * self.dy[at + 1] + w[2] * self.dy[at + 2];
+            self.dy[at] = (tangential - eta * (self.target[at] + scaled[0])) / w[0];
         }
         let missing = self.scratch[block.rows.start] - self.dy[first] - self.dy[second];
         let share = point.y[first] / (point.y[first] + point.y[second]);
