@@ -105,18 +105,17 @@ fn project(contact: DenseContact, g: &mut [f64]) {
 /// The normal component x ≥ 0 of the nearest point: where the slope of its squared distance changes sign, by bisection.
 fn bisected_normal(mu: f64, mu_r: f64, n: f64, t: f64, r: f64) -> f64 {
     let slope = |x: f64| (x - n) - mu * (t - mu * x).max(0.0) - mu_r * (r - mu_r * x).max(0.0);
-    if slope(0.0) >= 0.0 {
-        return 0.0;
+    let mut low = n.max(0.0);
+    if slope(low) >= 0.0 {
+        return low;
     }
     // The slope grows at least as fast as x.
-    let (mut low, mut high) = (0.0, -slope(0.0));
-    loop {
+    let mut high = low - slope(low);
+    for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return middle;
-        }
         if slope(middle) < 0.0 { low = middle } else { high = middle }
     }
+    0.5 * (low + high)
 }
 
 /// Gaussian elimination with partial pivoting.
