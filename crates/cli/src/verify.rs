@@ -198,10 +198,13 @@ impl Limits {
         self.parts.iter().fold(-r[0], |worst, (rows, mu)| larger(worst, norm(&r[rows.clone()]) - mu * r[0]))
     }
 
-    /// The nearest point of the cone. It lies at the least of a function of the normal component n alone, whose slope is
+    /// The nearest point of the cone. With two parts it lies at the least of a function of the normal component n alone, whose slope is
     /// zero for one choice of the parts that touch their limit: n = (z_N + Σ μ|z_part|)/(1 + Σ μ²) over those. Every choice
     /// gives a point of the cone when the parts are cut to their limits, so the nearest of these points is the answer.
     fn nearest(&self, z: &[f64]) -> Vec<f64> {
+        if let [(_, mu)] = self.parts[..] {
+            return onto_cone(mu, z);
+        }
         let candidates = (0..1u32 << self.parts.len()).map(|choice| {
             let (mut sum, mut weight) = (z[0], 1.0);
             for (at, (rows, mu)) in self.parts.iter().enumerate() {
@@ -225,6 +228,22 @@ impl Limits {
         let nearest = candidates.min_by(|a, b| distance(z, a).total_cmp(&distance(z, b)));
         nearest.unwrap_or_else(|| z.to_vec())
     }
+}
+
+/// The nearest point of {|t| ≤ μ n}: the point itself, the apex, or its foot on the ray of the boundary
+/// n = cos α, t = sin α t/|t| with tan α = μ.
+fn onto_cone(mu: f64, z: &[f64]) -> Vec<f64> {
+    let (n, tangent) = (z[0], norm(&z[1..]));
+    if tangent <= mu * n {
+        return z.to_vec();
+    }
+    let (cos, sin) = (1.0 / mu.hypot(1.0), mu / mu.hypot(1.0));
+    let along = n * cos + tangent * sin;
+    if along <= 0.0 {
+        return vec![0.0; z.len()];
+    }
+    let across = if tangent > 0.0 { along * sin / tangent } else { 0.0 };
+    std::iter::once(along * cos).chain(z[1..].iter().map(|t| t * across)).collect()
 }
 
 /// M and the factors of the connected parts of its symmetric part.
@@ -382,7 +401,6 @@ mod tests {
 
     #[test]
     fn the_projection_is_the_nearest_point_of_the_cone() {
-        let onto_cone = |mu: f64, z: &[f64]| Limits { parts: vec![(1..3, mu)] }.nearest(z);
         assert_eq!(onto_cone(0.5, &[2.0, 0.6, 0.8]), [2.0, 0.6, 0.8]);
         assert_eq!(onto_cone(0.5, &[-2.0, 0.6, 0.8]), [0.0; 3]);
         assert_eq!(onto_cone(0.0, &[2.0, 1.0, 0.0]), [2.0, 0.0, 0.0]);
