@@ -7,7 +7,9 @@
 //!
 //! In two systems of units, see [`Units`]: which one Clarabel solves better differs from problem to problem.
 //!
-//! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row.
+//! with T = diag(μ, 1, 1) for a friction block and 1 elsewhere. A friction block with μ = 0 is its normal row. A rolling
+//! block is two second-order cones that share the normal force; in velocity form they share the normal velocity, y_n = a + b,
+//! with one more unknown a a block.
 
 use anyhow::{Result, anyhow, bail};
 use clarabel::algebra::CscMatrix;
@@ -25,7 +27,7 @@ pub(crate) struct ClarabelForm {
     pub(crate) a: CscMatrix<f64>,
     pub(crate) b: Vec<f64>,
     pub(crate) cones: Vec<SupportedConeT<f64>>,
-    /// For every x: the velocity (velocity form) or row (impulse form) it is.
+    /// For every x: the velocity (velocity form) or row (impulse form) it is. Shares of rolling blocks come last.
     kept: Vec<usize>,
     /// For every cone row: our row, and what turns z into g (velocity form).
     rows: Vec<(usize, f64)>,
@@ -79,25 +81,44 @@ impl ClarabelForm {
         let mut cones = Vec::new();
         let mut rows = Vec::new();
         let (mut a, mut b): (Triplets, Vec<f64>) = Default::default();
+        let mut unknowns = kept.len();
         for (k, (range, cone)) in problem.each_block().enumerate() {
             let block = problem.rows().block(k);
-            for (r, row) in range.enumerate() {
-                let Some(scale) = scale(cone, r) else { continue };
-                for (&column, value) in block.columns.iter().zip(block.row(r)) {
-                    if *value != 0.0 {
-                        a.push((b.len(), column_of[column], -value / scale));
+            let parts = parts(cone, range.len());
+            // The share of the normal velocity of the first of two cones.
+            let shared = (parts.len() == 2).then_some(unknowns);
+            unknowns += usize::from(shared.is_some());
+            for (position, part) in parts.iter().enumerate() {
+                for &(r, scale) in &part.rows {
+                    let row = range.start + r;
+                    let split = if r == 0 { shared } else { None };
+                    rows.push((row, 1.0 / scale));
+                    match split {
+                        Some(column) if position == 0 => {
+                            a.push((b.len(), column, -1.0 / scale));
+                            b.push(0.0);
+                            continue;
+                        }
+                        Some(column) => a.push((b.len(), column, 1.0 / scale)),
+                        None => {}
                     }
+                    for (&column, value) in block.columns.iter().zip(block.row(r)) {
+                        if *value != 0.0 {
+                            a.push((b.len(), column_of[column], -value / scale));
+                        }
+                    }
+                    b.push(-problem.offset()[row] / scale);
                 }
-                b.push(-problem.offset()[row] / scale);
-                rows.push((row, 1.0 / scale));
+                push_cone(&mut cones, cone, part);
             }
-            push_cone(&mut cones, cone, block.rows);
         }
         let p = upper(problem.inertia().triplets(), &column_of);
+        let mut q: Vec<f64> = kept.iter().map(|&velocity| problem.linear()[velocity]).collect();
+        q.resize(unknowns, 0.0);
         Ok(Self {
-            p: matrix(kept.len(), kept.len(), p)?,
-            q: kept.iter().map(|&velocity| problem.linear()[velocity]).collect(),
-            a: matrix(b.len(), kept.len(), a)?,
+            p: matrix(unknowns, unknowns, p)?,
+            q,
+            a: matrix(b.len(), unknowns, a)?,
             b,
             cones,
             kept,
@@ -114,17 +135,24 @@ impl ClarabelForm {
         let mut rows = Vec::new();
         let mut a = Triplets::new();
         for (range, cone) in problem.each_block() {
-            let count = range.len();
-            for (r, row) in range.enumerate() {
-                let Some(scale) = scale(cone, r) else { continue };
-                if cone != Cone::Free {
-                    a.push((rows.len(), kept.len(), -scale));
-                    rows.push((row, scale));
+            let parts = parts(cone, range.len());
+            let first = kept.len();
+            for part in &parts {
+                for &(r, scale) in &part.rows {
+                    let row = range.start + r;
+                    let column =
+                        kept[first..].iter().position(|&other| other == row).map_or(kept.len(), |at| first + at);
+                    if column == kept.len() {
+                        kept.push(row);
+                    }
+                    if cone != Cone::Free {
+                        a.push((rows.len(), column, -scale));
+                        rows.push((row, scale));
+                    }
                 }
-                kept.push(row);
-            }
-            if cone != Cone::Free {
-                push_cone(&mut cones, cone, count);
+                if cone != Cone::Free {
+                    push_cone(&mut cones, cone, part);
+                }
             }
         }
         let column_of = inverse(&kept, problem.row_count());
@@ -157,22 +185,35 @@ impl ClarabelForm {
     }
 }
 
-/// Entry of T for row `r` of a block; `None` for tangents without friction.
-fn scale(cone: Cone, r: usize) -> Option<f64> {
-    match cone {
-        Cone::Friction { mu } if r == 0 => Some(if mu > 0.0 { mu } else { 1.0 }),
-        Cone::Friction { mu: 0.0 } => None,
-        _ => Some(1.0),
-    }
+/// Rows of a block that make one cone, each with its entry of T.
+struct Part {
+    rows: Vec<(usize, f64)>,
+}
+
+/// The cones of a block: two if it resists rolling. Rows without friction are left out.
+fn parts(cone: Cone, count: usize) -> Vec<Part> {
+    let with = |mu: f64, tangents: std::ops::Range<usize>| Part {
+        rows: std::iter::once((0, mu)).chain(tangents.map(|row| (row, 1.0))).collect(),
+    };
+    let parts: Vec<Part> = match cone {
+        Cone::Free | Cone::NonNegative => return vec![Part { rows: (0..count).map(|row| (row, 1.0)).collect() }],
+        Cone::Friction { mu } => (mu > 0.0).then(|| with(mu, 1..count)).into_iter().collect(),
+        Cone::Rolling { mu, mu_r } => {
+            let both = [(mu, 1..3), (mu_r, 3..5)].into_iter();
+            both.filter(|(mu, _)| *mu > 0.0).map(|(mu, tangents)| with(mu, tangents)).collect()
+        }
+    };
+    if parts.is_empty() { vec![with(1.0, 0..0)] } else { parts }
 }
 
 /// Appends a cone; neighbouring orthants and neighbouring equalities become one cone.
-fn push_cone(cones: &mut Vec<SupportedConeT<f64>>, cone: Cone, rows: usize) {
+fn push_cone(cones: &mut Vec<SupportedConeT<f64>>, cone: Cone, part: &Part) {
+    let rows = part.rows.len();
     let next = match cone {
         Cone::Free => SupportedConeT::ZeroConeT(rows),
         Cone::NonNegative => SupportedConeT::NonnegativeConeT(rows),
-        Cone::Friction { mu } if mu > 0.0 => SupportedConeT::SecondOrderConeT(rows),
-        Cone::Friction { .. } => SupportedConeT::NonnegativeConeT(1),
+        Cone::Friction { .. } | Cone::Rolling { .. } if rows > 1 => SupportedConeT::SecondOrderConeT(rows),
+        Cone::Friction { .. } | Cone::Rolling { .. } => SupportedConeT::NonnegativeConeT(1),
     };
     match (cones.last_mut(), &next) {
         (Some(SupportedConeT::ZeroConeT(n)), SupportedConeT::ZeroConeT(more))

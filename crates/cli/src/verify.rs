@@ -7,6 +7,7 @@
 //! local    u = W r + V l + q          0 = Vᵀr + R l + s
 //! global   M v = H r + G l + f        u = Hᵀv + w            0 = Gᵀv + b
 //! K  = {|r_T| ≤ μ r_N},  K* = {u_N ≥ μ|u_T|},  ũ = u + μ|u_T| e_N (exact law), ũ = u (relaxed law)
+//! with rolling friction |r_R| ≤ μ_r r_N besides, and μ|u_T| + μ_r|u_R| in place of μ|u_T|
 //! scaled error = ‖r − P_K(r − ρũ)‖/(ρ‖q‖),  ρ = 1/mean diag W
 //! ```
 //!
@@ -25,9 +26,9 @@ pub(crate) struct Verdict {
     pub(crate) law: Law,
     /// ‖r − P_K(r − ρũ)‖/(ρ‖q‖).
     pub(crate) scaled_error: f64,
-    /// Largest excess of |r_T| over μ r_N, or of −r_N \[N·s\].
+    /// Largest excess of |r_T| over μ r_N, of |r_R| over μ_r r_N, or of −r_N \[N·s\].
     pub(crate) cone_violation: f64,
-    /// Largest excess of μ|u_T| over ũ_N, or residual of a bilateral row \[m/s\].
+    /// Largest excess of μ|u_T| + μ_r|u_R| over ũ_N, or residual of a bilateral row \[m/s\].
     pub(crate) dual_violation: f64,
     /// Σ|r·ũ| \[J\].
     pub(crate) complementarity: f64,
@@ -66,9 +67,6 @@ struct Evaluated {
 
 /// Measures a stored solution. `shift` is added to the diagonal of a local W (relaxed law only).
 pub(crate) fn verify(problem: &FclibProblem, solution: &StoredSolution, law: Law, shift: f64) -> Result<Verdict> {
-    if problem.mu_r().is_some() {
-        bail!("rolling friction (5 unknowns a contact) is not supported yet");
-    }
     if problem.bilaterals().is_some_and(|count| count > 0) && solution.l.is_none() {
         bail!("the stored solution has no multipliers `l` of the bilateral constraints");
     }
@@ -159,19 +157,77 @@ fn measure(problem: &FclibProblem, solution: &StoredSolution, law: Law, shift: f
         shift,
     };
     let mut squares: f64 = at.bilateral.iter().map(|y| y * y).sum();
-    for ((r, u), &mu) in solution.r.chunks_exact(d).zip(at.u.chunks_exact(d)).zip(problem.mu()) {
+    for (contact, (r, u)) in solution.r.chunks_exact(d).zip(at.u.chunks_exact(d)).enumerate() {
+        let limits = Limits::new(problem, contact);
         let mut u = u.to_vec();
         if law == Law::Exact {
-            u[0] += mu * norm(&u[1..]);
+            u[0] += limits.weighed(&u);
         }
         let shifted: Vec<f64> = r.iter().zip(&u).map(|(r, u)| r - step * u).collect();
-        squares += (distance(r, &onto_cone(mu, &shifted)) / step).powi(2);
-        verdict.cone_violation = larger(verdict.cone_violation, (norm(&r[1..]) - mu * r[0]).max(-r[0]));
-        verdict.dual_violation = larger(verdict.dual_violation, mu * norm(&u[1..]) - u[0]);
+        squares += (distance(r, &limits.nearest(&shifted)) / step).powi(2);
+        verdict.cone_violation = larger(verdict.cone_violation, limits.excess(r));
+        verdict.dual_violation = larger(verdict.dual_violation, limits.weighed(&u) - u[0]);
         verdict.complementarity += r.iter().zip(&u).map(|(r, u)| r * u).sum::<f64>().abs();
     }
     verdict.scaled_error = relative(squares.sqrt());
     verdict
+}
+
+/// What the parts of a contact's force may be: |r_part| ≤ coefficient · r_N.
+struct Limits {
+    /// Tangential part, and rolling part if there is one: rows and coefficient.
+    parts: Vec<(std::ops::Range<usize>, f64)>,
+}
+
+impl Limits {
+    fn new(problem: &FclibProblem, contact: usize) -> Self {
+        let mu = problem.mu()[contact];
+        match problem.mu_r() {
+            Some(mu_r) => Self { parts: vec![(1..3, mu), (3..5, mu_r[contact])] },
+            None => Self { parts: vec![(1..problem.dimension(), mu)] },
+        }
+    }
+
+    /// μ|x_T| + μ_r|x_R|.
+    fn weighed(&self, x: &[f64]) -> f64 {
+        self.parts.iter().map(|(rows, mu)| mu * norm(&x[rows.clone()])).sum()
+    }
+
+    /// By how much a force is too large, or pulls.
+    fn excess(&self, r: &[f64]) -> f64 {
+        self.parts.iter().fold(-r[0], |worst, (rows, mu)| larger(worst, norm(&r[rows.clone()]) - mu * r[0]))
+    }
+
+    /// The nearest point of the cone. With two parts it lies at the least of a function of the normal component n alone, whose slope is
+    /// zero for one choice of the parts that touch their limit: n = (z_N + Σ μ|z_part|)/(1 + Σ μ²) over those. Every choice
+    /// gives a point of the cone when the parts are cut to their limits, so the nearest of these points is the answer.
+    fn nearest(&self, z: &[f64]) -> Vec<f64> {
+        if let [(_, mu)] = self.parts[..] {
+            return onto_cone(mu, z);
+        }
+        let candidates = (0..1u32 << self.parts.len()).map(|choice| {
+            let (mut sum, mut weight) = (z[0], 1.0);
+            for (at, (rows, mu)) in self.parts.iter().enumerate() {
+                if choice & (1 << at) != 0 {
+                    sum += mu * norm(&z[rows.clone()]);
+                    weight += mu * mu;
+                }
+            }
+            // A NaN stays one.
+            let normal = if sum < 0.0 { 0.0 } else { sum / weight };
+            let mut point = z.to_vec();
+            point[0] = normal;
+            for (rows, mu) in &self.parts {
+                let length = norm(&z[rows.clone()]);
+                if length > mu * normal {
+                    point[rows.clone()].iter_mut().for_each(|x| *x *= mu * normal / length);
+                }
+            }
+            point
+        });
+        let nearest = candidates.min_by(|a, b| distance(z, a).total_cmp(&distance(z, b)));
+        nearest.unwrap_or_else(|| z.to_vec())
+    }
 }
 
 /// The nearest point of {|t| ≤ μ n}: the point itself, the apex, or its foot on the ray of the boundary
@@ -351,6 +407,15 @@ mod tests {
         // 45° cone, point on the tangent axis: its foot is half way up.
         let foot = onto_cone(1.0, &[0.0, 3.0, 4.0]);
         assert!(distance(&foot, &[2.5, 1.5, 2.0]) < 1e-14, "{foot:?}");
+        // Both limits reached, from z = p + q with p = (1, μ, 0, μ_r, 0) and q·p = 0, q in the polar cone.
+        let (mu, mu_r) = (0.5, 0.25);
+        let rolling = Limits { parts: vec![(1..3, mu), (3..5, mu_r)] };
+        let (slide, roll) = (0.3, 0.7);
+        let z = [1.0 - mu * slide - mu_r * roll, mu + slide, 0.0, mu_r + roll, 0.0];
+        assert!(distance(&rolling.nearest(&z), &[1.0, mu, 0.0, mu_r, 0.0]) < 1e-14);
+        // The same with the rolling part inside its limit.
+        let z = [1.0 - mu * slide, mu + slide, 0.0, 0.1, -0.1];
+        assert!(distance(&rolling.nearest(&z), &[1.0, mu, 0.0, 0.1, -0.1]) < 1e-14);
     }
 
     /// A unit mass slides: W = I, q = (−1, 1, 0), μ = ½. Relaxed: u = s(½, 1), r = n(1, −½), so n = 1 + s/2 and

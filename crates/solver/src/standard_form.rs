@@ -7,6 +7,9 @@
 //! with λ̂ = Tλ, ŷ = T⁻¹y, D̂ = T⁻¹D, T = diag(μ, 1, 1) in each friction block (THEORY §6). Hats are dropped.
 //! Changes made here and undone by [`StandardForm::export`]: blocks with μ = 0 keep their normal row only,
 //! `NonNegative` blocks become single rows, bodies that no row touches are left out.
+//!
+//! A rolling block has T = diag(μ, 1, 1, κ, κ), κ = μ/μ_r, which makes its cone {‖λ_t‖ ≤ λ_n, ‖λ_r‖ ≤ λ_n}: two second-order
+//! cones that share the normal. With μ = 0 or μ_r = 0 the rows without friction are left out and a friction block is left.
 
 use crate::cone::Cone;
 use crate::delassus::Delassus;
@@ -18,7 +21,7 @@ pub(crate) struct StandardForm {
     pub(crate) inertia: Inertia,
     pub(crate) linear: Vec<f64>,
     pub(crate) body_start: Vec<usize>,
-    /// D: one block a cone of dimension 1, 2 or 3.
+    /// D: one block a cone of dimension 1, 2 or 3, or a rolling one of dimension 5.
     pub(crate) cones: Rows,
     /// C: bilateral blocks.
     pub(crate) free: Rows,
@@ -67,16 +70,13 @@ impl StandardForm {
         let mut cones = Rows::new();
         let mut free = Rows::new();
         for (k, (rows, cone)) in problem.each_block().enumerate() {
-            let all: Vec<usize> = rows.clone().collect();
+            let kept = Kept::of(cone, rows.len());
             match cone {
-                Cone::Free => push_block(problem, &touched, k, &all, 1.0, &mut free),
+                Cone::Free => push_block(problem, &touched, k, &kept, &mut free),
                 Cone::NonNegative => {
-                    all.iter().for_each(|&row| push_block(problem, &touched, k, &[row], 1.0, &mut cones));
+                    (0..rows.len()).for_each(|row| push_block(problem, &touched, k, &Kept::one(row), &mut cones));
                 }
-                Cone::Friction { mu } if mu <= NO_FRICTION => {
-                    push_block(problem, &touched, k, &[rows.start], 1.0, &mut cones)
-                }
-                Cone::Friction { mu } => push_block(problem, &touched, k, &all, mu, &mut cones),
+                Cone::Friction { .. } | Cone::Rolling { .. } => push_block(problem, &touched, k, &kept, &mut cones),
             }
         }
         let mut free_motion = vec![0.0; problem.velocities()];
@@ -199,15 +199,43 @@ const NO_FRICTION: f64 = 1e-16;
 
 const LEFT_OUT: usize = usize::MAX;
 
+/// The rows of a block that carry force, counted from its first, each with its entry of T.
+struct Kept {
+    rows: Vec<(usize, f64)>,
+}
+
+impl Kept {
+    fn of(cone: Cone, count: usize) -> Self {
+        let friction = |mu: f64| mu > NO_FRICTION;
+        let rows = match cone {
+            Cone::Free | Cone::NonNegative => (0..count).map(|row| (row, 1.0)).collect(),
+            Cone::Friction { mu } | Cone::Rolling { mu, mu_r: _ } if !friction(mu) && !rolls(cone) => vec![(0, 1.0)],
+            Cone::Friction { mu } => (0..count).map(|row| (row, if row == 0 { mu } else { 1.0 })).collect(),
+            Cone::Rolling { mu, .. } if !rolls(cone) => vec![(0, mu), (1, 1.0), (2, 1.0)],
+            Cone::Rolling { mu, mu_r } if !friction(mu) => vec![(0, mu_r), (3, 1.0), (4, 1.0)],
+            Cone::Rolling { mu, mu_r } => vec![(0, mu), (1, 1.0), (2, 1.0), (3, mu / mu_r), (4, mu / mu_r)],
+        };
+        Self { rows }
+    }
+    fn one(row: usize) -> Self {
+        Self { rows: vec![(row, 1.0)] }
+    }
+}
+
+/// Whether the block resists rolling.
+fn rolls(cone: Cone) -> bool {
+    matches!(cone, Cone::Rolling { mu_r, .. } if mu_r > NO_FRICTION)
+}
+
 impl Touched {
     fn new(problem: &ConeProblem) -> Self {
         let n = problem.velocities();
         let mut keep = vec![false; n];
         for (k, (rows, cone)) in problem.each_block().enumerate() {
             let block = problem.rows().block(k);
-            let used = if matches!(cone, Cone::Friction { mu } if mu <= NO_FRICTION) { 1 } else { rows.len() };
+            let kept = Kept::of(cone, rows.len());
             for (at, &column) in block.columns.iter().enumerate() {
-                keep[column] |= (0..used).any(|r| block.row(r)[at] != 0.0);
+                keep[column] |= kept.rows.iter().any(|&(row, _)| block.row(row)[at] != 0.0);
             }
         }
         spread(problem.inertia(), &mut keep);
@@ -285,26 +313,25 @@ fn flood(range: std::ops::Range<usize>, marked: &mut [bool], neighbours: impl Fn
     }
 }
 
-/// Appends rows of problem block `k`, the first (normal) one scaled by 1/t with t = `mu`.
-fn push_block(problem: &ConeProblem, touched: &Touched, k: usize, rows: &[usize], mu: f64, out: &mut Rows) {
+/// Appends the rows `kept` of problem block `k`, each scaled by its 1/t.
+fn push_block(problem: &ConeProblem, touched: &Touched, k: usize, kept: &Kept, out: &mut Rows) {
     let block = problem.rows().block(k);
     let first = problem.rows().rows_of(k).start;
     // Columns in which these rows are zero are left out: a frictionless row does not turn a sphere.
     let used: Vec<usize> =
-        (0..block.columns.len()).filter(|&at| rows.iter().any(|row| block.row(row - first)[at] != 0.0)).collect();
+        (0..block.columns.len()).filter(|&at| kept.rows.iter().any(|&(row, _)| block.row(row)[at] != 0.0)).collect();
     let columns: Vec<usize> = used.iter().map(|&at| touched.renumbered[block.columns[at]]).collect();
-    let mut values = Vec::with_capacity(rows.len() * columns.len());
-    for (position, &row) in rows.iter().enumerate() {
-        let t = if position == 0 { mu } else { 1.0 };
-        values.extend(used.iter().map(|&at| block.row(row - first)[at] / t));
-        out.b.push(problem.offset()[row] / t);
-        out.origin.push(row);
+    let mut values = Vec::with_capacity(kept.rows.len() * columns.len());
+    for &(row, t) in &kept.rows {
+        values.extend(used.iter().map(|&at| block.row(row)[at] / t));
+        out.b.push(problem.offset()[first + row] / t);
+        out.origin.push(first + row);
         out.t.push(t);
         if let Compliance::Diagonal(e) = problem.compliance() {
-            out.e.push(e[row] / (t * t));
+            out.e.push(e[first + row] / (t * t));
         }
     }
-    out.jacobian.push_dense(&columns, rows.len(), &values);
+    out.jacobian.push_dense(&columns, kept.rows.len(), &values);
 }
 
 /// T⁻¹ W T⁻¹ on the rows kept, ordered cones first.

@@ -9,6 +9,8 @@ pub enum DenseContact {
     Unilateral,
     /// ‖tangents‖ ≤ μ normal.
     Friction(f64),
+    /// Five rows: ‖tangents‖ ≤ μ normal and ‖rolling‖ ≤ μ_r normal.
+    Rolling(f64, f64),
 }
 
 /// min ½gᵀNg + rᵀg over the blocks' sets.
@@ -88,7 +90,32 @@ fn project(contact: DenseContact, g: &mut [f64]) {
                 g[1..].iter_mut().for_each(|t| *t *= mu * along / tangent);
             }
         }
+        DenseContact::Rolling(mu, mu_r) => {
+            let (t, r) = (g[1].hypot(g[2]), g[3].hypot(g[4]));
+            let normal = bisected_normal(mu, mu_r, g[0], t, r);
+            g[0] = normal;
+            let cut = |length: f64, limit: f64| if length > limit { limit / length } else { 1.0 };
+            let (cut_t, cut_r) = (cut(t, mu * normal), cut(r, mu_r * normal));
+            g[1..3].iter_mut().for_each(|x| *x *= cut_t);
+            g[3..].iter_mut().for_each(|x| *x *= cut_r);
+        }
     }
+}
+
+/// The normal component x ≥ 0 of the nearest point: where the slope of its squared distance changes sign, by bisection.
+fn bisected_normal(mu: f64, mu_r: f64, n: f64, t: f64, r: f64) -> f64 {
+    let slope = |x: f64| (x - n) - mu * (t - mu * x).max(0.0) - mu_r * (r - mu_r * x).max(0.0);
+    let mut low = n.max(0.0);
+    if slope(low) >= 0.0 {
+        return low;
+    }
+    // The slope grows at least as fast as x.
+    let mut high = low - slope(low);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
 }
 
 /// Gaussian elimination with partial pivoting.
@@ -134,5 +161,42 @@ mod tests {
         let y = problem.relative_velocity(&problem.gauss_seidel(500));
         let slide = (slope.sin() - mu * slope.cos()) / (1.0 + mu * mu);
         assert!((y[1] - slide).abs() < 1e-12 && (y[0] - mu * slide).abs() < 1e-12, "{y:?}");
+    }
+
+    /// Dykstra's alternating projections between the two cones converge to the nearest point of their intersection.
+    fn dykstra(mu: f64, mu_r: f64, z: [f64; 5]) -> [f64; 5] {
+        let mut x = z;
+        let mut corrections = [[0.0; 5]; 2];
+        for round in 0..200_000 {
+            let (correction, rows, coefficient) = match round % 2 {
+                0 => (&mut corrections[0], [0, 1, 2], mu),
+                _ => (&mut corrections[1], [0, 3, 4], mu_r),
+            };
+            let start: [f64; 5] = std::array::from_fn(|i| x[i] + correction[i]);
+            let mut part = rows.map(|row| start[row]);
+            project(DenseContact::Friction(coefficient), &mut part);
+            x = start;
+            rows.iter().zip(part).for_each(|(&row, value)| x[row] = value);
+            (0..5).for_each(|i| correction[i] = start[i] - x[i]);
+        }
+        x
+    }
+
+    #[test]
+    fn the_rolling_projection_is_what_alternating_projections_find() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        for _ in 0..60 {
+            let (mu, mu_r) = (0.1 + random(), 0.1 + random());
+            let z: [f64; 5] = std::array::from_fn(|_| 4.0 * random() - 2.0);
+            let mut found = z;
+            project(DenseContact::Rolling(mu, mu_r), &mut found);
+            let expected = dykstra(mu, mu_r, z);
+            let apart = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-5, "{mu} {mu_r} {z:?}: {found:?} {expected:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Whatever is wrong with the input: a message that names it, exit code 2, and the other files are still solved.
 
-use crate::support::{FALL, Folder, MU, falling, forged, local, rolling};
+use crate::support::{FALL, Folder, MU, falling, forged, local};
 use signorini_linalg::CscMatrix;
 use signorini_solver::fclib::{self, FclibFile, FclibProblem, Info};
 
@@ -9,7 +9,7 @@ fn files_that_are_no_problems_are_named_with_the_reason() {
     let folder = Folder::new();
     let whole = fclib::to_bytes(&FclibFile::new(falling(3), Info::default())).unwrap();
     folder.bytes("truncated.hdf5", &whole[..whole.len() / 2]).bytes("text.hdf5", b"not a problem at all\n");
-    folder.bytes("empty.hdf5", b"").problem("rolling.hdf5", rolling());
+    folder.bytes("empty.hdf5", b"");
     folder.bytes("nan.hdf5", &forged(FclibProblem::Local(local()), -FALL, f64::NAN));
     folder.bytes("mu.hdf5", &forged(falling(2), MU, -MU));
     for (file, message) in [
@@ -17,7 +17,6 @@ fn files_that_are_no_problems_are_named_with_the_reason() {
         ("truncated.hdf5", "truncated: it has"),
         ("text.hdf5", "not an HDF5 file"),
         ("empty.hdf5", "not an HDF5 file"),
-        ("rolling.hdf5", "rolling friction (5 unknowns a contact) is not supported yet"),
         ("nan.hdf5", "/fclib_local/vectors/q[0] is NaN, expected a finite number"),
         ("mu.hdf5", "/fclib_global/vectors/mu[0] is -0.31415926, expected a finite number ≥ 0"),
     ] {

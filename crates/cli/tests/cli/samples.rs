@@ -14,15 +14,16 @@ fn stem(file: &str) -> String {
 }
 
 #[test]
-fn every_sample_but_the_rolling_ones_is_solved_and_checks() {
+fn every_sample_is_solved_and_checks() {
     let Some(samples) = sample_problems("solve and check") else { return };
     let folder = Folder::new();
     let (contacts, piles) = (samples.join("fc"), samples.join("chrono"));
     let inputs = [contacts.to_str().unwrap(), piles.to_str().unwrap()];
-    let run = folder.run(&[&["solve", "--json", "--write", "out"], &inputs[..]].concat()).exits(2);
+    let run = folder.run(&[&["solve", "--json", "--write", "out"], &inputs[..]].concat());
+    // 1 if the jammed pile misses the tolerance; errors would be 2.
+    assert!(matches!(run.code(), Some(0 | 1)), "{}", run.stderr());
     for object in run.objects() {
         match object["status"].as_str().unwrap() {
-            "error" => assert!(object["error"].as_str().unwrap().contains("rolling friction"), "{object}"),
             "converged" => assert!(object["residual"]["natural_map_relative"].as_f64() <= Some(1e-8), "{object}"),
             _ => assert_eq!(stem(object["file"].as_str().unwrap()), JAMMED, "{object}"),
         }
@@ -40,9 +41,10 @@ fn check_agrees_with_the_published_errors_of_the_references() {
     let mut reader = csv::Reader::from_path(samples.join("reference.csv")).unwrap();
     let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
     let folder = Folder::new();
-    let run = folder.run(&["check", samples.join("fc").to_str().unwrap(), "--json"]).exits(2);
+    let run = folder.run(&["check", samples.join("fc").to_str().unwrap(), "--json"]);
+    assert!(matches!(run.code(), Some(0 | 1)), "{}", run.stderr());
     let mut compared = 0;
-    for object in run.objects().iter().filter(|object| object["status"] != "error") {
+    for object in run.objects() {
         let name = stem(object["file"].as_str().unwrap());
         let row = rows.iter().find(|row| stem(&row["file"]) == name).unwrap();
         for solution in object["solutions"].as_array().unwrap() {
@@ -53,5 +55,5 @@ fn check_agrees_with_the_published_errors_of_the_references() {
             compared += 1;
         }
     }
-    assert!(compared >= 70, "{compared}");
+    assert!(compared >= 80, "{compared}");
 }

@@ -163,7 +163,7 @@ pub(crate) fn rolling() -> FclibProblem {
     FclibProblem::Local(LocalProblem {
         dimension: 5,
         w: CscMatrix::diagonal(&[1.0; 5]),
-        q: vec![-1.0, 0.5, 0.0, 0.0, 0.0],
+        q: vec![-1.0, 0.5, 0.0, 0.0, 0.3],
         mu: vec![0.3],
         mu_r: Some(vec![0.1]),
         ..local()

@@ -7,11 +7,16 @@
 //! | `Free` | everything | {0} |
 //! | `NonNegative` | λ ≥ 0 in each row | y ≥ 0 in each row |
 //! | `Friction { mu }` | ‖λ_t‖ ≤ μ λ_n | μ‖y_t‖ ≤ y_n |
+//! | `Rolling { mu, mu_r }` | ‖λ_t‖ ≤ μ λ_n, ‖λ_r‖ ≤ μ_r λ_n | μ‖y_t‖ + μ_r‖y_r‖ ≤ y_n |
 
 pub mod friction;
+pub mod rolling;
 pub mod second_order;
 
-/// The set a block's force belongs to; rows of a friction block are in the order normal, tangents.
+/// Most rows a block with friction has (normal, two tangents, two axes of rolling).
+pub(crate) const MAX_ROWS: usize = 5;
+
+/// The set a block's force belongs to; rows of a friction block are in the order normal, tangents, rolling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {
     /// Bilateral rows (joints, motors): the force has any value, the velocity is prescribed.
@@ -23,6 +28,13 @@ pub enum Cone {
         /// Coefficient of friction, ≥ 0.
         mu: f64,
     },
+    /// Friction with resistance to rolling and spinning, 5 rows: force and moment with ‖λ_t‖ ≤ μ λ_n, ‖λ_r‖ ≤ μ_r λ_n.
+    Rolling {
+        /// Coefficient of friction, ≥ 0.
+        mu: f64,
+        /// Coefficient of rolling friction, ≥ 0: a length, the largest lever arm of the normal force.
+        mu_r: f64,
+    },
 }
 
 impl Cone {
@@ -32,6 +44,7 @@ impl Cone {
             Self::Free => {}
             Self::NonNegative => z.iter_mut().for_each(|z| *z = z.max(0.0)),
             Self::Friction { mu } => friction::project(mu, z),
+            Self::Rolling { mu, mu_r } => rolling::project(mu, mu_r, z),
         }
     }
 
@@ -44,6 +57,7 @@ impl Cone {
     ///   z inside K      y
     ///   z in −K*        g/ρ
     ///   else            y + a (−μ, t/‖t‖)/ρ,   a = (‖t‖ − μ n)/(1 + μ²)
+    /// Rolling           likewise
     /// ```
     pub fn natural_map(&self, g: &[f64], y: &[f64], rho: f64, out: &mut [f64]) {
         match *self {
@@ -70,26 +84,36 @@ impl Cone {
                     out[1..].iter_mut().zip(&y[1..]).for_each(|(out, y)| *out = y + a * (*out / t));
                 }
             }
+            Self::Rolling { mu, mu_r } => rolling::natural_map(mu, mu_r, g, y, rho, out),
         }
     }
 
-    /// De Saxcé's term s(u) = μ‖u_t‖. With it on the normal row, y = u + s e_n, the conditions y ∈ K*, g ∈ K, g·y = 0 are
+    /// De Saxcé's term s(u) = μ‖u_t‖ (+ μ_r‖u_r‖ with rolling). With it on the normal row, y = u + s e_n, the conditions y ∈ K*, g ∈ K, g·y = 0 are
     /// Coulomb's law: u_n ≥ 0 ⟂ g_n ≥ 0, and friction against the slip. Without it sliding opens a gap at the speed s.
     #[must_use]
     pub fn dilation(&self, u: &[f64]) -> f64 {
         match *self {
             Self::Free | Self::NonNegative => 0.0,
             Self::Friction { mu } => mu * friction::tangent_norm(u),
+            Self::Rolling { mu, mu_r } => mu * rolling::length(&u[1..3]) + mu_r * rolling::length(&u[3..5]),
         }
     }
 
     /// Gradient of [`Cone::dilation`]; zero where that has a kink.
     pub(crate) fn dilation_gradient(&self, u: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        if let Self::Friction { mu } = *self {
-            let slip = friction::tangent_norm(u);
+        let mut part = |range: std::ops::Range<usize>, mu: f64| {
+            let slip = u[range.clone()].iter().map(|u| u * u).sum::<f64>().sqrt();
             if slip > 0.0 {
-                out[1..].iter_mut().zip(&u[1..]).for_each(|(out, u)| *out = mu * u / slip);
+                out[range.clone()].iter_mut().zip(&u[range]).for_each(|(out, u)| *out = mu * u / slip);
+            }
+        };
+        match *self {
+            Self::Free | Self::NonNegative => {}
+            Self::Friction { mu } => part(1..u.len(), mu),
+            Self::Rolling { mu, mu_r } => {
+                part(1..3, mu);
+                part(3..5, mu_r);
             }
         }
     }
@@ -102,6 +126,7 @@ impl Cone {
             Self::Free => (0..d).for_each(|i| out[i * d + i] = 1.0),
             Self::NonNegative => (0..d).for_each(|i| out[i * d + i] = f64::from(u8::from(z[i] > 0.0))),
             Self::Friction { mu } => friction::projection_derivative(mu, z, out),
+            Self::Rolling { mu, mu_r } => rolling::projection_derivative(mu, mu_r, z, out),
         }
     }
 
@@ -121,6 +146,10 @@ impl Cone {
                 } else if mu * t > y[0] {
                     squared = (mu * t - y[0]).powi(2) / (1.0 + mu * mu);
                 }
+            }
+            Self::Rolling { mu, mu_r } => {
+                let opposite: [f64; MAX_ROWS] = std::array::from_fn(|i| -y[i]);
+                squared = rolling::squared_length_of_projection(mu, mu_r, &opposite);
             }
         }
         squared.sqrt()
@@ -142,6 +171,7 @@ impl Cone {
                     (t - mu * force[0]) / (1.0 + mu * mu).sqrt()
                 }
             }
+            Self::Rolling { mu, mu_r } => rolling::distance(mu, mu_r, force),
         }
     }
 }
@@ -151,56 +181,99 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn cone() -> impl Strategy<Value = Cone> {
+    fn coefficient() -> impl Strategy<Value = f64> {
+        prop_oneof![1 => Just(0.0), 3 => 0.01f64..5.0]
+    }
+    /// A cone and the number of its rows.
+    fn cone() -> impl Strategy<Value = (Cone, usize)> {
         prop_oneof![
-            Just(Cone::Free),
-            Just(Cone::NonNegative),
-            Just(Cone::Friction { mu: 0.0 }),
-            (0.01f64..5.0).prop_map(|mu| Cone::Friction { mu })
+            Just((Cone::Free, 3)),
+            Just((Cone::NonNegative, 3)),
+            (coefficient(), 2usize..4).prop_map(|(mu, rows)| (Cone::Friction { mu }, rows)),
+            (coefficient(), coefficient()).prop_map(|(mu, mu_r)| (Cone::Rolling { mu, mu_r }, 5)),
         ]
+    }
+    fn cone_and_points() -> impl Strategy<Value = (Cone, Vec<f64>, Vec<f64>)> {
+        cone().prop_flat_map(|(cone, rows)| {
+            let point = || prop::collection::vec(-3.0f64..3.0, rows);
+            (Just(cone), point(), point())
+        })
     }
     fn triple() -> impl Strategy<Value = [f64; 3]> {
         [-3.0f64..3.0, -3.0f64..3.0, -3.0f64..3.0]
     }
-    fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+        a.iter().zip(b).map(|(a, b)| a - b).collect()
+    }
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
 
     proptest! {
         /// Π(z) is characterised by Π(z) ∈ K, z − Π(z) ∈ −K*, Π(z) ⟂ z − Π(z): this determines it uniquely.
         #[test]
-        fn projection_is_the_moreau_decomposition(cone in cone(), z in triple()) {
-            let mut p = z;
+        fn projection_is_the_moreau_decomposition((cone, z, _) in cone_and_points()) {
+            let mut p = z.clone();
             cone.project(&mut p);
-            let polar: [f64; 3] = std::array::from_fn(|i| p[i] - z[i]);
+            let polar = minus(&p, &z);
             prop_assert!(cone.distance(&p) < 1e-14);
             prop_assert!(cone.dual_distance(&polar) < 1e-13, "{polar:?}");
             prop_assert!(dot(&p, &polar).abs() < 1e-13);
             // The distance is the length of what projection removes.
             prop_assert!((cone.distance(&z) - dot(&polar, &polar).sqrt()).abs() < 1e-13);
-            let mut again = p;
+            let mut again = p.clone();
             cone.project(&mut again);
-            prop_assert!((0..3).all(|i| (again[i] - p[i]).abs() < 1e-14));
+            prop_assert!(minus(&again, &p).iter().all(|x| x.abs() < 1e-14));
+            // The distance from the dual is the length of the projection of the opposite point.
+            let opposite: Vec<f64> = z.iter().map(|z| -z).collect();
+            prop_assert!((cone.dual_distance(&opposite) - dot(&p, &p).sqrt()).abs() < 1e-13);
         }
 
         #[test]
-        fn natural_map_is_what_projection_gives(cone in cone(), g in triple(), y in triple(), rho in 0.1f64..10.0) {
-            let mut z: [f64; 3] = std::array::from_fn(|i| g[i] - rho * y[i]);
+        fn the_derivative_of_the_projection_is_that_of_small_differences((cone, z, d) in cone_and_points()) {
+            let (rows, h) = (z.len(), 1e-6);
+            let moved = |h: f64| -> Vec<f64> {
+                let mut moved: Vec<f64> = z.iter().zip(&d).map(|(z, d)| z + h * d).collect();
+                cone.project(&mut moved);
+                moved
+            };
+            let (ahead, back) = (moved(h), moved(-h));
+            let one_sided = minus(&moved(h), &moved(0.0)).iter().zip(minus(&moved(0.0), &moved(-h)))
+                .map(|(a, b)| (a - b).abs() / h).fold(0.0, f64::max);
+            // At a kink of Π the two one-sided derivatives differ.
+            prop_assume!(one_sided < 1e-3);
+            let mut p = vec![0.0; rows * rows];
+            cone.projection_derivative(&z, &mut p);
+            for i in 0..rows {
+                let expected = (ahead[i] - back[i]) / (2.0 * h);
+                let found = dot(&p[i * rows..(i + 1) * rows], &d);
+                prop_assert!((found - expected).abs() < 1e-6 * (1.0 + 1.0 / dot(&z, &z)), "{found} {expected} {p:?}");
+            }
+            let mut slope = vec![0.0; rows];
+            cone.dilation_gradient(&z, &mut slope);
+            let at = |h: f64| cone.dilation(&z.iter().zip(&d).map(|(z, d)| z + h * d).collect::<Vec<_>>());
+            let expected = (at(h) - at(-h)) / (2.0 * h);
+            prop_assume!(z[1..].iter().all(|z| z.abs() > 1e-3));
+            prop_assert!((dot(&slope, &d) - expected).abs() < 1e-6);
+        }
+
+        #[test]
+        fn natural_map_is_what_projection_gives((cone, g, y) in cone_and_points(), rho in 0.1f64..10.0) {
+            let mut z: Vec<f64> = g.iter().zip(&y).map(|(g, y)| g - rho * y).collect();
             cone.project(&mut z);
-            let mut found = [0.0; 3];
+            let mut found = vec![0.0; g.len()];
             cone.natural_map(&g, &y, rho, &mut found);
-            for i in 0..3 {
+            for i in 0..g.len() {
                 prop_assert!((found[i] - (g[i] - z[i]) / rho).abs() < 1e-13 * (1.0 + 1.0 / rho), "{found:?} {z:?}");
             }
         }
 
         #[test]
-        fn projection_brings_points_closer_together(cone in cone(), a in triple(), b in triple()) {
-            let (mut pa, mut pb) = (a, b);
+        fn projection_brings_points_closer_together((cone, a, b) in cone_and_points()) {
+            let (mut pa, mut pb) = (a.clone(), b.clone());
             cone.project(&mut pa);
             cone.project(&mut pb);
-            let (before, after): ([f64; 3], [f64; 3]) =
-                (std::array::from_fn(|i| a[i] - b[i]), std::array::from_fn(|i| pa[i] - pb[i]));
+            let (before, after) = (minus(&a, &b), minus(&pa, &pb));
             prop_assert!(dot(&after, &after) <= dot(&before, &before) * (1.0 + 1e-14));
         }
 
@@ -215,5 +288,34 @@ mod tests {
             let t = (y[1] * y[1] + y[2] * y[2]).sqrt();
             prop_assert_eq!(cone.dual_distance(&y) > 0.0, mu * t > y[0]);
         }
+
+        #[test]
+        fn no_rolling_force_gains_energy_where_the_dual_distance_is_zero(
+            mu in coefficient(), mu_r in coefficient(), y in prop::collection::vec(-3.0f64..3.0, 5),
+            angles in [0.0f64..6.3, 0.0f64..6.3],
+        ) {
+            let cone = Cone::Rolling { mu, mu_r };
+            let [a, b] = angles;
+            let generator = [1.0, mu * a.cos(), mu * a.sin(), mu_r * b.cos(), mu_r * b.sin()];
+            if cone.dual_distance(&y) == 0.0 {
+                prop_assert!(dot(&generator, &y) >= -1e-13);
+            }
+            let (t, r) = (y[1].hypot(y[2]), y[3].hypot(y[4]));
+            let excess = mu * t + mu_r * r - y[0];
+            prop_assert!(excess.abs() < 1e-13 || (cone.dual_distance(&y) > 0.0) == (excess > 0.0));
+        }
+    }
+
+    /// Where a part of the impulse is inside its cone, the natural map is the velocity itself, to the last digit.
+    #[test]
+    fn large_impulses_do_not_hide_small_velocities() {
+        let (g, y) = ([1e12, 1e11, 2e11, 0.0, 1e10], [0.1, 0.2, 0.3, 0.4, 0.5]);
+        let mut out = [0.0; 5];
+        Cone::Rolling { mu: 0.5, mu_r: 0.1 }.natural_map(&g, &y, 1.0, &mut out);
+        assert_eq!(out, y);
+        // Sliding far off the friction cone, rolling held.
+        Cone::Rolling { mu: 0.1, mu_r: 0.1 }.natural_map(&g, &y, 1.0, &mut out);
+        assert_eq!(out[3..], y[3..]);
+        assert!(out[1] > 1e10);
     }
 }

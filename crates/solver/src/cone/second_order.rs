@@ -105,6 +105,11 @@ impl Scaling {
         (eta > 0.0 && eta.is_finite() && w[0].is_finite()).then_some(Self { eta, w })
     }
 
+    /// η and w̄.
+    pub(crate) fn parts(&self) -> (f64, [f64; MAX_DIM]) {
+        (self.eta, self.w)
+    }
+
     /// `out = W x`.
     pub fn apply(&self, x: &[f64], out: &mut [f64]) {
         self.apply_signed(self.eta, 1.0, x, out);

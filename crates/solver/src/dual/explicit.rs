@@ -4,8 +4,8 @@
 //! about ten others, 0.8 kB in all; where H couples bodies (finite elements) everything is coupled to everything.
 
 use super::DualProblem;
-use super::jacobian::MAX_ROWS;
 use crate::SolveError;
+use crate::cone::MAX_ROWS;
 use signorini_linalg::CscMatrix;
 
 /// A matrix of small dense blocks, row by row; the blocks of a row are in ascending order.

@@ -5,13 +5,11 @@
 //! are then added up in order. Cost: a pass reads 288 bytes of J a contact, and windows overlap only where parts touch.
 
 use super::layout::Layout;
+use crate::cone::MAX_ROWS;
 use crate::problem::ConeProblem;
 use rayon::prelude::*;
 use signorini_linalg::Threads;
 use std::ops::Range;
-
-/// Most rows of a block.
-pub(crate) const MAX_ROWS: usize = 6;
 
 /// Blocks a part has at least; fewer are not worth a thread.
 const PART_BLOCKS: usize = 512;

@@ -29,8 +29,8 @@ use response::Response;
 use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
+pub(crate) use crate::cone::MAX_ROWS;
 pub(crate) use explicit::BlockMatrix;
-pub(crate) use jacobian::MAX_ROWS;
 
 /// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
 pub(crate) struct DualProblem {

@@ -17,13 +17,15 @@ pub struct RandomProblem {
     pub redundancy: f64,
     /// Share of the blocks that have compliance.
     pub softness: f64,
+    /// Share of the blocks that resist rolling.
+    pub rolling: f64,
     /// Chooses the numbers.
     pub seed: u64,
 }
 
 impl Default for RandomProblem {
     fn default() -> Self {
-        Self { bodies: 4, blocks: 8, redundancy: 0.2, softness: 0.2, seed: 1 }
+        Self { bodies: 4, blocks: 8, redundancy: 0.2, softness: 0.2, rolling: 0.0, seed: 1 }
     }
 }
 
@@ -79,7 +81,7 @@ impl RandomProblem {
                     block.impulse.iter_mut().for_each(|g| *g *= share);
                     block
                 }
-                false => random_block(&mut generator, &start),
+                false => random_block(&mut generator, &start, self.rolling),
             };
             let e = if generator.uniform(0.0, 1.0) < self.softness { generator.uniform(0.01, 1.0) } else { 0.0 };
             let mut b = Vec::new();
@@ -106,14 +108,17 @@ fn random_mass(generator: &mut Generator, n: usize) -> Vec<f64> {
 }
 
 /// Rows over one or two bodies, and a complementary pair of a random kind.
-fn random_block(generator: &mut Generator, start: &[usize]) -> Block {
+fn random_block(generator: &mut Generator, start: &[usize], rolling: f64) -> Block {
     let bodies = start.len() - 1;
     let (first, second) = (generator.below(bodies), generator.below(bodies));
     let mut columns: Vec<usize> = (start[first]..start[first + 1]).collect();
     if second != first {
         columns.extend(start[second]..start[second + 1]);
     }
+    // No number is drawn for rolling where there is none: the problems of a seed stay what they are.
+    let rolls = rolling > 0.0 && generator.uniform(0.0, 1.0) < rolling;
     let (cone, count) = match generator.below(4) {
+        _ if rolls => (Cone::Rolling { mu: generator.uniform(0.05, 1.5), mu_r: generator.uniform(0.02, 1.0) }, 5),
         0 => (Cone::Free, 1 + generator.below(3)),
         1 => (Cone::NonNegative, 1 + generator.below(2)),
         2 => (Cone::Friction { mu: generator.uniform(0.05, 1.5) }, 2),
@@ -156,6 +161,25 @@ fn complementary_pair(generator: &mut Generator, cone: Cone, count: usize) -> (V
                 }
             }
         }
+        Cone::Rolling { mu, mu_r } => {
+            let mut direction = || {
+                let angle = generator.uniform(0.0, std::f64::consts::TAU);
+                [angle.cos(), angle.sin()]
+            };
+            let (a, b) = (direction(), direction());
+            let five = |n: f64, t: f64, r: f64| vec![n, t * a[0], t * a[1], r * b[0], r * b[1]];
+            let size = generator.uniform(0.1, 1.0);
+            let [t, r] = [generator.uniform(0.0, 0.9), generator.uniform(0.0, 0.9)];
+            let [slide, roll] = [generator.uniform(0.1, 1.0), generator.uniform(0.1, 1.0)];
+            match generator.below(5) {
+                // Open, at rest, sliding, rolling, both.
+                0 => (vec![0.0; count], five(size, 0.5 * t * size / mu, 0.5 * r * size / mu_r)),
+                1 => (five(size, t * mu * size, r * mu_r * size), vec![0.0; count]),
+                2 => (five(size, mu * size, r * mu_r * size), five(mu * slide, -slide, 0.0)),
+                3 => (five(size, t * mu * size, mu_r * size), five(mu_r * roll, 0.0, -roll)),
+                _ => (five(size, mu * size, mu_r * size), five(mu * slide + mu_r * roll, -slide, -roll)),
+            }
+        }
     }
 }
 
@@ -167,7 +191,7 @@ mod tests {
     #[test]
     fn the_pair_a_problem_is_made_of_solves_it() {
         for seed in 0..200 {
-            let made = RandomProblem { seed, ..Default::default() }.generate().unwrap();
+            let made = RandomProblem { seed, rolling: 0.5, ..Default::default() }.generate().unwrap();
             let residuals = ResidualMeter::new(&made.problem).unwrap().measure(&made.velocity, &made.impulse);
             assert!(residuals.natural_map_relative < 1e-13, "seed {seed}: {residuals:?}");
         }
@@ -177,7 +201,8 @@ mod tests {
     fn the_solver_finds_the_velocity_the_problem_was_made_of() {
         let mut misses = Vec::new();
         for seed in 0..200 {
-            let made = RandomProblem { seed, ..Default::default() }.generate().unwrap();
+            let rolling = if seed % 2 == 0 { 0.0 } else { 0.5 };
+            let made = RandomProblem { seed, rolling, ..Default::default() }.generate().unwrap();
             let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
             let solution = solve(&made.problem, &settings).unwrap();
             let error = solution.velocity().iter().zip(&made.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -56,7 +56,7 @@ impl Accepts {
         problem.cones().iter().find_map(|cone| match cone {
             Cone::Free => (!self.bilateral).then_some("bilateral rows"),
             Cone::NonNegative => (!self.unilateral).then_some("unilateral rows"),
-            Cone::Friction { .. } => (!self.friction).then_some("round friction cones"),
+            Cone::Friction { .. } | Cone::Rolling { .. } => (!self.friction).then_some("round friction cones"),
         })
     }
 }

@@ -120,8 +120,7 @@ fn solve_block(cone: Cone, n: &[f64], q: &[f64], exact: bool, g: &mut [f64]) {
         Cone::Free => g[0] = -q[0] / n[0],
         Cone::NonNegative => g[0] = (-q[0] / n[0]).max(0.0),
         Cone::Friction { mu } => solve_friction(mu, n, q, exact, g),
-        #[allow(unreachable_patterns, reason = "cones of other shapes")]
-        _ => iterate_block(cone, n, q, exact, g),
+        Cone::Rolling { .. } => iterate_block(cone, n, q, exact, g),
     }
 }
 

@@ -15,6 +15,8 @@
 //! zero has no part in the null space: the shortest step.
 
 use crate::SolveError;
+use crate::cone::MAX_ROWS;
+use crate::cone::rolling::{self, Foot};
 use crate::driver::{Iteration, Measured, Step};
 use crate::method::interior_point::{InteriorPoint, Stopping};
 use crate::method::kkt::{Direction, KktSolver};
@@ -77,8 +79,9 @@ pub(crate) struct Newton {
     y: Vec<f64>,
     r_free: Vec<f64>,
     r_dual: Vec<f64>,
-    /// One 3×3 block a cone: Θ on the active directions.
+    /// One square block a cone, row-major: Θ on the active directions.
     theta: Vec<f64>,
+    theta_start: Vec<usize>,
     rhs: Direction,
     step: Direction,
     /// Part of dλ known beforehand (directions with p = 0).
@@ -91,6 +94,12 @@ pub(crate) struct Newton {
 impl Newton {
     pub(crate) fn new(form: &StandardForm) -> Self {
         let (n, free, cone) = (form.velocities(), form.free.len(), form.cones.len());
+        let rows = &form.cones.jacobian;
+        let mut theta_start = vec![0];
+        theta_start.extend((0..rows.len()).scan(0, |end, k| {
+            *end += rows.rows_of(k).len().pow(2);
+            Some(*end)
+        }));
         Self {
             v: vec![0.0; n],
             gamma: vec![0.0; free],
@@ -98,7 +107,8 @@ impl Newton {
             y: vec![0.0; cone],
             r_free: vec![0.0; free],
             r_dual: vec![0.0; n],
-            theta: vec![0.0; 9 * form.cones.jacobian.len()],
+            theta: vec![0.0; theta_start[rows.len()]],
+            theta_start,
             rhs: Direction::zeros(form),
             step: Direction::zeros(form),
             fixed: vec![0.0; cone],
@@ -150,8 +160,8 @@ impl Newton {
         if kkt.factorise(form).is_err() {
             return Step::Stalled("the Newton system could not be factorised");
         }
-        let (theta, rows) = (&self.theta, &form.cones.jacobian);
-        kkt.solve(form, |x, out| apply_blocks(rows, theta, x, out), &self.rhs, REFINEMENTS, &mut self.step);
+        let (theta, start, rows) = (&self.theta, &self.theta_start, &form.cones.jacobian);
+        kkt.solve(form, |x, out| apply_blocks(rows, theta, start, x, out), &self.rhs, REFINEMENTS, &mut self.step);
         if !self.step.is_finite() {
             return Step::Stalled("the Newton step is not finite");
         }
@@ -173,7 +183,7 @@ impl Newton {
             let d = range.len();
             let tau = 1.0 / form.cone_softness[k];
             let faces = faces(&self.lambda[range.clone()], &self.y[range.clone()], tau);
-            let theta = &mut self.theta[9 * k..9 * k + d * d];
+            let theta = &mut self.theta[self.theta_start[k]..self.theta_start[k + 1]];
             theta.fill(0.0);
             let (rhs, fixed) = (&mut self.rhs.lambda[range.clone()], &mut self.fixed[range.clone()]);
             rhs.fill(0.0);
@@ -208,7 +218,7 @@ impl Newton {
 /// An eigenvector of P with what Newton's equation says along it.
 #[derive(Clone, Copy)]
 struct Face {
-    direction: [f64; 3],
+    direction: [f64; MAX_ROWS],
     /// F along the direction for held ones, F/(τp) for active ones.
     residual: f64,
     kind: Kind,
@@ -222,26 +232,53 @@ enum Kind {
     Active { softness: f64 },
 }
 
-/// Eigenvectors of the derivative of the projection on L at z = λ − τy; the first `λ.len()` are set.
-fn faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; 3] {
+impl Face {
+    fn held(direction: [f64; MAX_ROWS], residual: f64) -> Self {
+        Self { direction, residual, kind: Kind::Held }
+    }
+    fn active(direction: [f64; MAX_ROWS], residual: f64, softness: f64) -> Self {
+        Self { direction, residual, kind: Kind::Active { softness } }
+    }
+    /// The direction `direction` with 0 < p ≤ 1 and F = `f`.
+    fn with_eigenvalue(direction: [f64; MAX_ROWS], p: f64, f: &[f64], tau: f64) -> Self {
+        Self::active(direction, along(&direction, f) / (tau * p), (1.0 - p) / (tau * p))
+    }
+}
+
+fn along(direction: &[f64; MAX_ROWS], f: &[f64]) -> f64 {
+    direction.iter().zip(f).map(|(q, f)| q * f).sum()
+}
+
+fn unit(i: usize) -> [f64; MAX_ROWS] {
+    std::array::from_fn(|j| f64::from(u8::from(i == j)))
+}
+
+/// Closed: Π(z) = z and F = τy. The first `y.len()` are set.
+fn closed(y: &[f64]) -> [Face; MAX_ROWS] {
+    std::array::from_fn(|i| Face::active(unit(i), y.get(i).copied().unwrap_or(0.0), 0.0))
+}
+
+/// Open: Π(z) = 0 and F = λ. The first `lambda.len()` are set.
+fn open(lambda: &[f64]) -> [Face; MAX_ROWS] {
+    std::array::from_fn(|i| Face::held(unit(i), lambda.get(i).copied().unwrap_or(0.0)))
+}
+
+/// Eigenvectors of the derivative of the projection at z = λ − τy; the first `λ.len()` are set.
+fn faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; MAX_ROWS] {
+    if lambda.len() == MAX_ROWS { rolling_faces(lambda, y, tau) } else { friction_faces(lambda, y, tau) }
+}
+
+/// [`faces`] on the cone L.
+fn friction_faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; MAX_ROWS] {
     let d = lambda.len();
     let mut z = [0.0; 3];
     (0..d).for_each(|i| z[i] = lambda[i] - tau * y[i]);
     let tail = (z[1] * z[1] + z[2] * z[2]).sqrt();
-    let unit = |i: usize| std::array::from_fn(|j| f64::from(u8::from(i == j)));
-    let held = |direction: [f64; 3], residual: f64| Face { direction, residual, kind: Kind::Held };
-    let active = |direction: [f64; 3], residual: f64, softness: f64| Face {
-        direction,
-        residual,
-        kind: Kind::Active { softness },
-    };
     if tail <= z[0] {
-        // Closed: Π(z) = z and F = τy.
-        return std::array::from_fn(|i| active(unit(i), if i < d { y[i] } else { 0.0 }, 0.0));
+        return closed(y);
     }
     if tail <= -z[0] {
-        // Open: Π(z) = 0 and F = λ.
-        return std::array::from_fn(|i| held(unit(i), if i < d { lambda[i] } else { 0.0 }));
+        return open(lambda);
     }
     // On the boundary: Π(z) = ½(z₀+‖z₁‖)(1, û).
     let u = [z[1] / tail, z[2] / tail];
@@ -251,16 +288,63 @@ fn faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; 3] {
         if d > 1 { lambda[1] } else { 0.0 } - half * u[0],
         if d > 2 { lambda[2] - half * u[1] } else { 0.0 },
     ];
-    let along = |q: &[f64; 3]| q.iter().zip(&f).map(|(q, f)| q * f).sum::<f64>();
     let root = std::f64::consts::FRAC_1_SQRT_2;
-    let ray = [root, root * u[0], root * u[1]];
-    let polar = [root, -root * u[0], -root * u[1]];
-    let across = [0.0, -u[1], u[0]];
+    let ray = [root, root * u[0], root * u[1], 0.0, 0.0];
+    let polar = [root, -root * u[0], -root * u[1], 0.0, 0.0];
+    let across = [0.0, -u[1], u[0], 0.0, 0.0];
     let p = (half / tail).min(1.0);
+    let mut faces = open(&[]);
+    faces[0] = Face::active(ray, along(&ray, &f) / tau, 0.0);
+    faces[1] = Face::held(polar, along(&polar, &f));
+    faces[2] = Face::with_eigenvalue(across, p, &f, tau);
+    faces
+}
+
+/// [`faces`] on the rolling cone {‖T‖ ≤ n, ‖R‖ ≤ n}, z = (n, T, R), T = tû, R = rŵ.
+///
+/// ```text
+/// one on its boundary   that one with n as on L; the other moves freely (p = 1)
+/// both                  Π(z) = h(1, û, ŵ), h = (n + t + r)/3:
+///                       p = 1 along (1, û, ŵ), p = 0 on the rest of span(n, û, ŵ), p = h/t across û, h/r across ŵ
+/// ```
+fn rolling_faces(lambda: &[f64], y: &[f64], tau: f64) -> [Face; MAX_ROWS] {
+    let z: [f64; MAX_ROWS] = std::array::from_fn(|i| lambda[i] - tau * y[i]);
+    let (t, r) = (rolling::length(&z[1..3]), rolling::length(&z[3..5]));
+    let (height, cut_t, cut_r) = match Foot::new(1.0, 1.0, z[0], t, r) {
+        Foot::Inside => return closed(y),
+        Foot::Apex => return open(lambda),
+        Foot::Boundary { height, cut_t, cut_r } => (height, cut_t, cut_r),
+    };
+    if cut_t == 0.0 || cut_r == 0.0 {
+        // Rows of the part on the boundary, then of the other.
+        let order = if cut_r == 0.0 { [0, 1, 2, 3, 4] } else { [0, 3, 4, 1, 2] };
+        let pick = |x: &[f64]| [x[order[0]], x[order[1]], x[order[2]]];
+        let mut faces = friction_faces(&pick(lambda), &pick(y), tau);
+        for face in &mut faces[..3] {
+            let mut direction = [0.0; MAX_ROWS];
+            (0..3).for_each(|i| direction[order[i]] = face.direction[i]);
+            face.direction = direction;
+        }
+        for (face, &row) in faces[3..].iter_mut().zip(&order[3..]) {
+            *face = Face::active(unit(row), y[row], 0.0);
+        }
+        return faces;
+    }
+    let (u, w) = ([z[1] / t, z[2] / t], [z[3] / r, z[4] / r]);
+    // Coefficients on n, û, ŵ.
+    let span = |n: f64, a: f64, b: f64| [n, a * u[0], a * u[1], b * w[0], b * w[1]];
+    let f: [f64; MAX_ROWS] = {
+        let foot = span(height, height, height);
+        std::array::from_fn(|i| lambda[i] - foot[i])
+    };
+    let (third, half, sixth) = (1.0 / 3.0f64.sqrt(), std::f64::consts::FRAC_1_SQRT_2, 1.0 / 6.0f64.sqrt());
+    let held = |direction| Face::held(direction, along(&direction, &f));
     [
-        active(ray, along(&ray) / tau, 0.0),
-        held(polar, along(&polar)),
-        active(across, along(&across) / (tau * p), (1.0 - p) / (tau * p)),
+        Face::with_eigenvalue(span(third, third, third), 1.0, &f, tau),
+        held(span(0.0, half, -half)),
+        held(span(2.0 * sixth, -sixth, -sixth)),
+        Face::with_eigenvalue([0.0, -u[1], u[0], 0.0, 0.0], (height / t).min(1.0), &f, tau),
+        Face::with_eigenvalue([0.0, 0.0, 0.0, -w[1], w[0]], (height / r).min(1.0), &f, tau),
     ]
 }
 
@@ -278,8 +362,8 @@ fn set_weights(faces: &[Face], compliance: &[f64], proximal: f64, r: &mut [f64])
         return;
     }
     // QᵀEQ + diag(softness + δ) on the active directions, its inverse Cholesky factor times Qᵀ.
-    let mut directions = [[0.0; 3]; 3];
-    let mut softness = [0.0; 3];
+    let mut directions = [[0.0; MAX_ROWS]; MAX_ROWS];
+    let mut softness = [0.0; MAX_ROWS];
     let mut count = 0;
     for face in faces {
         if let Kind::Active { softness: s } = face.kind {
@@ -288,7 +372,7 @@ fn set_weights(faces: &[Face], compliance: &[f64], proximal: f64, r: &mut [f64])
             count += 1;
         }
     }
-    let mut block = [0.0; 9];
+    let mut block = [0.0; MAX_ROWS * MAX_ROWS];
     for i in 0..count {
         for j in 0..count {
             let coupling: f64 = (0..d).map(|k| directions[i][k] * compliance[k] * directions[j][k]).sum();
@@ -305,12 +389,12 @@ fn set_weights(faces: &[Face], compliance: &[f64], proximal: f64, r: &mut [f64])
     }
 }
 
-fn apply_blocks(rows: &RowBlocks, blocks: &[f64], x: &[f64], out: &mut [f64]) {
+fn apply_blocks(rows: &RowBlocks, blocks: &[f64], start: &[usize], x: &[f64], out: &mut [f64]) {
     for k in 0..rows.len() {
         let range = rows.rows_of(k);
         let d = range.len();
         let (x, out) = (&x[range.clone()], &mut out[range]);
-        for (line, out) in blocks[9 * k..9 * k + d * d].chunks_exact(d).zip(out) {
+        for (line, out) in blocks[start[k]..start[k + 1]].chunks_exact(d).zip(out) {
             *out = line.iter().zip(x).map(|(b, x)| b * x).sum();
         }
     }
@@ -332,5 +416,71 @@ impl Iteration for NewtonRun<'_> {
     }
     fn phase(&self) -> &'static str {
         "newton"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::Cone;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The faces are an orthonormal basis; P put together from them is the derivative of the projection, and F along
+        /// them is λ − Π(z).
+        #[test]
+        fn faces_are_the_eigenvectors_of_the_derivative(
+            lambda in [-2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0],
+            y in [-2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0],
+            tau in 0.2f64..3.0, rolls in prop::bool::ANY,
+        ) {
+            let d = if rolls { 5 } else { 3 };
+            let cone = if rolls { Cone::Rolling { mu: 1.0, mu_r: 1.0 } } else { Cone::Friction { mu: 1.0 } };
+            let (lambda, y) = (&lambda[..d], &y[..d]);
+            let z: Vec<f64> = lambda.iter().zip(y).map(|(l, y)| l - tau * y).collect();
+            let faces = faces(lambda, y, tau);
+            let mut foot = z.clone();
+            cone.project(&mut foot);
+            let f: Vec<f64> = lambda.iter().zip(&foot).map(|(l, p)| l - p).collect();
+            let mut derivative = vec![0.0; d * d];
+            for (i, face) in faces[..d].iter().enumerate() {
+                for (j, other) in faces[..d].iter().enumerate() {
+                    let product = along(&face.direction, &other.direction);
+                    prop_assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12);
+                }
+                let (p, expected) = match face.kind {
+                    Kind::Held => (0.0, face.residual),
+                    Kind::Active { softness } => {
+                        let p = 1.0 / (1.0 + tau * softness);
+                        (p, face.residual * tau * p)
+                    }
+                };
+                prop_assert!((along(&face.direction, &f) - expected).abs() < 1e-10);
+                for row in 0..d {
+                    for column in 0..d {
+                        derivative[row * d + column] += p * face.direction[row] * face.direction[column];
+                    }
+                }
+            }
+            let step = 1e-6;
+            for column in 0..d {
+                let moved = |by: f64| {
+                    let mut z = z.clone();
+                    z[column] += by;
+                    cone.project(&mut z);
+                    z
+                };
+                // One-sided slopes differ where two pieces meet.
+                let (up, down) = (moved(step), moved(-step));
+                let slopes = (0..d).map(|row| ((up[row] - foot[row]) / step, (foot[row] - down[row]) / step));
+                for (row, (right, left)) in slopes.enumerate() {
+                    let found = derivative[row * d + column];
+                    prop_assert!(
+                        (right - left).abs() > 1e-3 || (found - 0.5 * (right + left)).abs() < 1e-3,
+                        "{found} {right} {left}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -337,17 +337,23 @@ fn check_cone(names: &Names, k: usize, cone: Cone, count: usize) -> Result<(), P
             expected: "at least 1".into(),
         });
     }
-    if let Cone::Friction { mu } = cone {
-        if !(mu >= 0.0 && mu.is_finite()) {
-            return Err(ProblemError::Negative { place: names.block(k), quantity: "friction coefficient", value: mu });
+    let (coefficients, expected): (&[(f64, &'static str)], _) = match cone {
+        Cone::Free | Cone::NonNegative => return Ok(()),
+        Cone::Friction { mu } => (&[(mu, "friction coefficient")], 2..=3),
+        Cone::Rolling { mu, mu_r } => (&[(mu, "friction coefficient"), (mu_r, "rolling friction coefficient")], 5..=5),
+    };
+    for &(value, quantity) in coefficients {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(ProblemError::Negative { place: names.block(k), quantity, value });
         }
-        if !(2..=3).contains(&count) {
-            return Err(ProblemError::Size {
-                what: format!("rows of the friction block {}", names.block(k)),
-                found: count,
-                expected: "2 (plane) or 3 (space)".into(),
-            });
-        }
+    }
+    if !expected.contains(&count) {
+        let (kind, expected) = match cone {
+            Cone::Rolling { .. } => ("rolling friction", "5 (normal, two tangents, two rolling axes)"),
+            _ => ("friction", "2 (plane) or 3 (space)"),
+        };
+        let what = format!("rows of the {kind} block {}", names.block(k));
+        return Err(ProblemError::Size { what, found: count, expected: expected.into() });
     }
     Ok(())
 }
@@ -358,7 +364,12 @@ fn check_compliance(names: &Names, rows: &RowBlocks, cones: &[Cone], entries: &[
         if let Some(&value) = e.iter().find(|e| !(**e >= 0.0 && e.is_finite())) {
             return Err(ProblemError::Negative { place: names.block(k), quantity: "compliance", value });
         }
-        if matches!(cone, Cone::Friction { .. }) && e.len() == 3 && e[1] != e[2] {
+        let isotropic = match (cone, e) {
+            (Cone::Friction { .. }, [_, a, b]) => a == b,
+            (Cone::Rolling { .. }, [_, a, b, c, d]) => a == b && c == d,
+            _ => true,
+        };
+        if !isotropic {
             return Err(ProblemError::Size {
                 what: format!("distinct tangential compliances of {}", names.block(k)),
                 found: 2,
@@ -379,7 +390,7 @@ fn check_zero_rows(
 ) -> Result<(), ProblemError> {
     for (k, cone) in cones.iter().enumerate() {
         let block = rows.block(k);
-        let checked = if matches!(cone, Cone::Friction { .. }) { 1 } else { block.rows };
+        let checked = if matches!(cone, Cone::Friction { .. } | Cone::Rolling { .. }) { 1 } else { block.rows };
         for r in 0..checked {
             let row = rows.rows_of(k).start + r;
             let soft = match compliance {

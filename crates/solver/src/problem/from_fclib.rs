@@ -20,19 +20,25 @@ const LARGEST_DENSE_BLOCK: usize = 64;
 /// Makes our problem of an FCLIB problem (the relaxed law: friction cones as they are).
 ///
 /// # Errors
-/// Numbers that make no problem, or rolling friction, which is not supported yet.
+/// Numbers that make no problem.
 pub fn from_fclib(problem: &FclibProblem) -> Result<ConeProblem, ProblemError> {
-    if problem.mu_r().is_some() {
-        return Err(ProblemError::Unsupported { what: "rolling friction (5 unknowns a contact)".into() });
-    }
     match problem {
         FclibProblem::Local(local) => from_local(local),
         FclibProblem::Global(global) => from_global(global),
     }
 }
 
+/// The cones of the contacts, rolling ones if `mu_r` is given.
+fn contact_cones(mu: &[f64], mu_r: Option<&[f64]>) -> Vec<Cone> {
+    match mu_r {
+        Some(mu_r) => mu.iter().zip(mu_r).map(|(&mu, &mu_r)| Cone::Rolling { mu, mu_r }).collect(),
+        None => mu.iter().map(|&mu| Cone::Friction { mu }).collect(),
+    }
+}
+
 fn from_local(local: &LocalProblem) -> Result<ConeProblem, ProblemError> {
-    let mut cones: Vec<(Cone, usize)> = local.mu.iter().map(|&mu| (Cone::Friction { mu }, local.dimension)).collect();
+    let contacts = contact_cones(&local.mu, local.mu_r.as_deref());
+    let mut cones: Vec<(Cone, usize)> = contacts.into_iter().map(|cone| (cone, local.dimension)).collect();
     let mut q = local.q.clone();
     let matrix = match (&local.v, &local.r, &local.s) {
         (Some(v), Some(r), Some(s)) => {
@@ -60,7 +66,7 @@ fn from_global(global: &GlobalProblem) -> Result<ConeProblem, ProblemError> {
     for contact in 0..global.mu.len() {
         push_columns(&global.h, contact * d..(contact + 1) * d, &mut rows);
     }
-    let mut cones: Vec<Cone> = global.mu.iter().map(|&mu| Cone::Friction { mu }).collect();
+    let mut cones = contact_cones(&global.mu, global.mu_r.as_deref());
     let mut offset: Vec<f64> = global.w.iter().map(|w| -w).collect();
     if let (Some(g), Some(b)) = (&global.g, &global.b) {
         (0..b.len()).for_each(|row| push_columns(g, row..row + 1, &mut rows));
@@ -111,7 +117,8 @@ fn block_diagonal(mass: &CscMatrix, rows: &RowBlocks) -> Option<BlockDiagonal> {
     Some(blocks)
 }
 
-/// Makes an FCLIB problem of ours. Frictionless rows become contacts with μ = 0 and empty tangents.
+/// Makes an FCLIB problem of ours. Frictionless rows become contacts with μ = 0 and empty tangents; beside rolling
+/// contacts, others become contacts with μ_r = 0 and empty rolling rows.
 ///
 /// # Errors
 /// Compliance besides a condensed matrix, and plane contacts mixed with contacts in space, have no FCLIB form.
@@ -157,7 +164,7 @@ pub fn to_fclib(problem: &ConeProblem) -> Result<FclibProblem, ProblemError> {
                 q: constant,
                 s: any.then_some(bilateral_constant),
                 mu: layout.mu,
-                mu_r: None,
+                mu_r: layout.mu_r,
             }))
         }
         Compliance::Zero => {
@@ -183,7 +190,7 @@ pub fn to_fclib(problem: &ConeProblem) -> Result<FclibProblem, ProblemError> {
                 w: constant,
                 b: any.then_some(bilateral_constant),
                 mu: layout.mu,
-                mu_r: None,
+                mu_r: layout.mu_r,
             }))
         }
     }
@@ -222,6 +229,8 @@ pub fn solution_to_fclib(problem: &ConeProblem, solution: &Solution) -> Result<S
 struct Layout {
     dimension: usize,
     mu: Vec<f64>,
+    /// Given if any contact resists rolling.
+    mu_r: Option<Vec<f64>>,
     bilaterals: usize,
     place: Vec<Place>,
 }
@@ -234,27 +243,30 @@ enum Place {
 
 impl Layout {
     fn new(problem: &ConeProblem) -> Result<Self, ProblemError> {
-        let friction_rows: Vec<usize> = problem
-            .each_block()
-            .filter(|(_, cone)| matches!(cone, Cone::Friction { .. }))
-            .map(|(rows, _)| rows.len())
-            .collect();
-        let dimension = friction_rows.first().copied().unwrap_or(3);
-        if friction_rows.iter().any(|rows| *rows != dimension) {
+        let contact_rows = || {
+            let contacts = problem.each_block();
+            contacts.filter(|(_, cone)| !matches!(cone, Cone::Free | Cone::NonNegative)).map(|(rows, _)| rows.len())
+        };
+        let dimension = contact_rows().max().unwrap_or(3);
+        // Spatial contacts fit among rolling ones.
+        if contact_rows().any(|rows| rows != dimension && (rows, dimension) != (3, 5)) {
             return Err(ProblemError::Unsupported { what: "plane and spatial contacts in one FCLIB file".into() });
         }
-        let mut this = Self { dimension, mu: Vec::new(), bilaterals: 0, place: Vec::new() };
+        let mut this = Self { dimension, mu: Vec::new(), mu_r: None, bilaterals: 0, place: Vec::new() };
+        let mut rolling = Vec::new();
         for (rows, cone) in problem.each_block() {
             match cone {
-                Cone::Friction { mu } => {
+                Cone::Friction { mu } | Cone::Rolling { mu, .. } => {
                     let first = this.mu.len() * dimension;
                     this.place.extend((0..rows.len()).map(|r| Place::Contact(first + r)));
                     this.mu.push(mu);
+                    rolling.push(if let Cone::Rolling { mu_r, .. } = cone { mu_r } else { 0.0 });
                 }
                 Cone::NonNegative => {
                     for _ in rows {
                         this.place.push(Place::Contact(this.mu.len() * dimension));
                         this.mu.push(0.0);
+                        rolling.push(0.0);
                     }
                 }
                 Cone::Free => {
@@ -265,6 +277,7 @@ impl Layout {
                 }
             }
         }
+        this.mu_r = (dimension == 5).then_some(rolling);
         Ok(this)
     }
 }

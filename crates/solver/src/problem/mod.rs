@@ -52,7 +52,7 @@ pub struct ConeProblem {
 pub enum Compliance {
     /// Hard constraints.
     Zero,
-    /// One entry a row. Tangential rows of a friction block share one value.
+    /// One entry a row. Tangential rows of a friction block share one value, and so do rolling rows.
     Diagonal(Vec<f64>),
     /// The whole Delassus matrix of a condensed problem (both triangles).
     Matrix(CscMatrix),
@@ -205,7 +205,20 @@ impl ConeProblem {
     /// The same problem with compliance added to every row.
     pub(crate) fn softened(&self, added: impl Iterator<Item = f64>) -> Self {
         let mut soft = self.clone();
-        let added: Vec<f64> = added.collect();
+        let mut added: Vec<f64> = added.collect();
+        for (rows, cone) in self.each_block() {
+            // Tangential rows share one value.
+            let pairs = match cone {
+                Cone::Free | Cone::NonNegative => &[][..],
+                Cone::Friction { .. } if rows.len() < 3 => &[],
+                Cone::Friction { .. } => &[1],
+                Cone::Rolling { .. } => &[1, 3],
+            };
+            for at in pairs.iter().map(|pair| rows.start + pair) {
+                let mean = 0.5 * (added[at] + added[at + 1]);
+                added[at..at + 2].fill(mean);
+            }
+        }
         soft.compliance = match &self.compliance {
             Compliance::Zero => Compliance::Diagonal(added),
             Compliance::Diagonal(e) => Compliance::Diagonal(e.iter().zip(added).map(|(e, a)| e + a).collect()),

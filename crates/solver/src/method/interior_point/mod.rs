@@ -1,5 +1,6 @@
 //! Primal-dual interior point (Mehrotra predictor-corrector, Nesterov-Todd scaling), THEORY §7.
 
+mod lift;
 mod point;
 mod settings;
 mod start;
@@ -66,7 +67,7 @@ impl<'a> InteriorPointRun<'a> {
         warm: Option<&Iterate>,
     ) -> Result<Self, FactorError> {
         let point = start::starting_point(form, settings, kkt, warm)?;
-        Ok(Self { form, settings, step: NewtonStep::new(form), point, kkt, progress: Progress::default() })
+        Ok(Self { form, settings, step: NewtonStep::new(form, &point.lift), point, kkt, progress: Progress::default() })
     }
 
     pub(crate) fn form(&self) -> &'a StandardForm {

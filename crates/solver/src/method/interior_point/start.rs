@@ -1,10 +1,10 @@
 //! Starting points, cold and warm.
 
+use super::lift::LiftedBlock;
 use super::point::Point;
 use super::{InteriorPoint, Start, WarmStart};
 use crate::cone::second_order;
 use crate::method::kkt::{Direction, KktSolver};
-use crate::problem::RowBlocks;
 use crate::report::Iterate;
 use crate::standard_form::StandardForm;
 use signorini_linalg::FactorError;
@@ -67,10 +67,12 @@ fn least_squares(
     point.v = solution.v;
     point.gamma = solution.gamma;
     point.lambda = solution.lambda;
+    let mut y = vec![0.0; form.cones.len()];
     for (k, w) in softness.iter().enumerate() {
-        rows.rows_of(k).for_each(|row| point.y[row] = -w * point.lambda[row]);
+        rows.rows_of(k).for_each(|row| y[row] = -w * point.lambda[row]);
     }
-    shift_inside(form, point);
+    point.lift.split(&y, &mut point.y);
+    shift_inside(form, &y, point);
     Ok(())
 }
 
@@ -78,35 +80,38 @@ fn least_squares(
 /// products y·λ are alike from the start. The impulse is the one that gives the heaviest contact that speed: impulses
 /// add up along a pile, so the largest unit is nearest to what will be needed. (Measured on stacks with mass ratio 10:
 /// 6 iterations at 60 levels, against 66 with the mean softness and failure with each contact's own.)
-fn shift_inside(form: &StandardForm, point: &mut Point) {
-    let rows = &form.cones.jacobian;
-    let speed = typical_speed(form, point);
+fn shift_inside(form: &StandardForm, y: &[f64], point: &mut Point) {
+    let speed = typical_speed(form, y, &point.lambda);
     let hardest = form.cone_softness.iter().copied().filter(|softness| *softness > 0.0).fold(f64::INFINITY, f64::min);
     let impulse = if hardest.is_finite() { speed / hardest } else { 1.0 };
-    for k in 0..rows.len() {
-        let range = rows.rows_of(k);
-        lift(&mut point.y[range.clone()], speed);
-        lift(&mut point.lambda[range], impulse);
+    for block in point.lift.each_block() {
+        block.cones.for_each(|cone| raise(&mut point.y[point.lift.cone(cone)], speed));
+        raise_force(&mut point.lambda[block.rows], impulse);
     }
 }
 
 /// The largest relative velocity of the point, impulses counted by the velocity they cause at their own contact.
-fn typical_speed(form: &StandardForm, point: &Point) -> f64 {
+fn typical_speed(form: &StandardForm, y: &[f64], lambda: &[f64]) -> f64 {
     let rows = &form.cones.jacobian;
     let speed = (0..rows.len())
-        .map(|k| {
-            let y = norm(&point.y[rows.rows_of(k)]);
-            y.max(norm(&point.lambda[rows.rows_of(k)]) * form.cone_softness[k])
-        })
+        .map(|k| norm(&y[rows.rows_of(k)]).max(norm(&lambda[rows.rows_of(k)]) * form.cone_softness[k]))
         .fold(0.0, f64::max);
     if speed > 0.0 { speed } else { 1.0 }
 }
 
 /// Raises the axis component until the distance to the boundary is at least `least`.
-fn lift(z: &mut [f64], least: f64) {
+fn raise(z: &mut [f64], least: f64) {
     let margin = second_order::margin(z);
     if margin < least {
         z[0] += least - margin;
+    }
+}
+
+/// The same for the force of a block, which may belong to two cones with a common axis.
+fn raise_force(force: &mut [f64], least: f64) {
+    match *force {
+        [n, t1, t2, r1, r2] => force[0] = n.max(least + t1.hypot(t2).max(r1.hypot(r2))),
+        _ => raise(force, least),
     }
 }
 
@@ -116,84 +121,86 @@ fn norm(x: &[f64]) -> f64 {
 
 /// v = 0, y₀ = max(1, −b) on the axis, λ₀ = 1/y₀, as in the paper.
 fn dapuzzo(form: &StandardForm, point: &mut Point) {
-    let rows = &form.cones.jacobian;
-    for k in 0..rows.len() {
-        let first = rows.rows_of(k).start;
-        point.y[first] = (-form.cones.b[first]).max(1.0);
-        point.lambda[first] = 1.0 / point.y[first];
+    for block in point.lift.each_block() {
+        // Two cones with a common axis share the velocity along it.
+        let b = form.cones.b[block.rows.start] / block.cones.len() as f64;
+        let y = (-b).max(1.0);
+        block.cones.for_each(|cone| point.y[point.lift.cone(cone).start] = y);
+        point.lambda[block.rows.start] = 1.0 / y;
     }
 }
 
 /// One affine step from ones, then max(1, |·|) on the axis.
 fn nocedal(form: &StandardForm, kkt: &mut KktSolver, point: &mut Point) -> Result<(), FactorError> {
-    let rows = &form.cones.jacobian;
-    set_ones(rows, &mut point.y);
-    set_ones(rows, &mut point.lambda);
+    for block in point.lift.each_block() {
+        point.lambda[block.rows.start] = 1.0;
+        block.cones.for_each(|cone| point.y[point.lift.cone(cone).start] = 1.0);
+    }
     point.update_residuals(form);
-    for k in 0..rows.len() {
-        let range = rows.rows_of(k);
-        let d = range.len();
-        let block = kkt.weights.block_mut(k);
-        block.fill(0.0);
-        for (i, row) in range.enumerate() {
+    // Θ = PᵀP: as many ones on the axis as there are cones.
+    let ones = |block: &LiftedBlock, row: usize| if row == block.rows.start { block.cones.len() as f64 } else { 1.0 };
+    for (k, block) in point.lift.each_block().enumerate() {
+        let d = block.rows.len();
+        let weights = kkt.weights.block_mut(k);
+        weights.fill(0.0);
+        for (i, row) in block.rows.clone().enumerate() {
             let e = form.cones.e.get(row).copied().unwrap_or(0.0);
-            block[i * d + i] = 1.0 / (1.0 + e).sqrt();
+            weights[i * d + i] = 1.0 / (ones(&block, row) + e).sqrt();
         }
     }
     kkt.factorise(form)?;
     let mut rhs = Direction::zeros(form);
     rhs.v.iter_mut().zip(&point.r_dual).for_each(|(rhs, r)| *rhs = -r);
     rhs.gamma.iter_mut().zip(&point.r_free).for_each(|(rhs, r)| *rhs = -r);
-    rhs.lambda.iter_mut().zip(point.r_cone.iter().zip(&point.y)).for_each(|(rhs, (r, y))| *rhs = -r - y);
+    point.lift.down(&point.y, &mut rhs.lambda);
+    rhs.lambda.iter_mut().zip(&point.r_cone).for_each(|(rhs, r)| *rhs = -r - *rhs);
     let mut step = Direction::zeros(form);
-    kkt.solve(form, |x, out| out.copy_from_slice(x), &rhs, 1, &mut step);
+    let theta = |x: &[f64], out: &mut [f64]| {
+        for block in point.lift.each_block() {
+            block.rows.clone().for_each(|row| out[row] = ones(&block, row) * x[row]);
+        }
+    };
+    kkt.solve(form, theta, &rhs, 1, &mut step);
     let (mut dy, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
     form.rates(&step.v, &step.gamma, &step.lambda, &mut dy, &mut free);
-    for k in 0..rows.len() {
-        let range = rows.rows_of(k);
-        let first = range.start;
-        let y = point.y[first] + dy[first] + point.r_cone[first];
-        let l = point.lambda[first] + step.lambda[first];
-        point.y[first] = y.abs().max(1.0);
-        point.lambda[first] = l.abs().max(1.0);
+    for block in point.lift.each_block() {
+        let first = block.rows.start;
+        let change = (dy[first] + point.r_cone[first]) / block.cones.len() as f64;
+        for cone in block.cones {
+            let y = &mut point.y[point.lift.cone(cone).start];
+            *y = (*y + change).abs().max(1.0);
+        }
+        point.lambda[first] = (point.lambda[first] + step.lambda[first]).abs().max(1.0);
     }
     Ok(())
-}
-
-fn set_ones(rows: &RowBlocks, z: &mut [f64]) {
-    z.fill(0.0);
-    (0..rows.len()).for_each(|k| z[rows.rows_of(k).start] = 1.0);
 }
 
 /// Takes the velocities over and lets y follow from them; impulses are those of the cold start.
 fn partial(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     let (mut gamma, mut lambda) = (point.gamma.clone(), point.lambda.clone());
     form.import(warm, &mut point.v, &mut gamma, &mut lambda);
-    let rows = &form.cones.jacobian;
     let cold = point.y.clone();
     let no_impulse = vec![0.0; point.lambda.len()];
-    let mut free = vec![0.0; form.free.len()];
-    form.relative_velocity(&point.v, &point.gamma, &no_impulse, &mut point.y, &mut free);
-    for k in 0..rows.len() {
-        let range = rows.rows_of(k);
+    let (mut y, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
+    form.relative_velocity(&point.v, &point.gamma, &no_impulse, &mut y, &mut free);
+    point.lift.split(&y, &mut point.y);
+    for range in point.lift.each_cone() {
         // As far inside as the cold start is: its products y·λ were alike.
         let least = second_order::margin(&cold[range.clone()]);
-        lift(&mut point.y[range], least);
+        raise(&mut point.y[range], least);
     }
 }
 
 /// Takes velocities and impulses over, pushed inside the cones by a small share of the problem's speed.
 fn full(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     form.import(warm, &mut point.v, &mut point.gamma, &mut point.lambda);
-    let mut free = vec![0.0; form.free.len()];
-    let (v, gamma, lambda) = (point.v.clone(), point.gamma.clone(), point.lambda.clone());
-    form.relative_velocity(&v, &gamma, &lambda, &mut point.y, &mut free);
-    let rows = &form.cones.jacobian;
-    let least = WARM_INTERIOR * typical_speed(form, point);
-    for k in 0..rows.len() {
-        let range = rows.rows_of(k);
-        lift(&mut point.y[range.clone()], least);
-        lift(&mut point.lambda[range], least / form.cone_softness[k]);
+    let (mut y, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
+    form.relative_velocity(&point.v, &point.gamma, &point.lambda, &mut y, &mut free);
+    point.lift.split(&y, &mut point.y);
+    let least = WARM_INTERIOR * typical_speed(form, &y, &point.lambda);
+    for (k, block) in point.lift.each_block().enumerate() {
+        block.cones.for_each(|cone| raise(&mut point.y[point.lift.cone(cone)], least));
+        raise_force(&mut point.lambda[block.rows], least / form.cone_softness[k]);
     }
 }
 

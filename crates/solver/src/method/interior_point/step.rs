@@ -1,21 +1,26 @@
 //! One predictor-corrector step.
 
+use super::lift::{self, Lift, LiftedBlock};
 use super::point::{Point, step_to_boundary};
 use super::{InteriorPoint, Steps};
 use crate::cone::second_order::{self, MAX_DIM, Scaling};
 use crate::driver::Step;
 use crate::method::kkt::{Direction, KktSolver};
-use crate::problem::{RowBlocks, inverse_cholesky};
+use crate::problem::inverse_cholesky;
 use crate::standard_form::StandardForm;
 
-/// Buffers of a step.
+/// Buffers of a step. Vectors are lifted (see [`super::lift`]) unless they belong to a [`Direction`].
 pub(super) struct NewtonStep {
     scalings: Vec<Scaling>,
-    /// z = W⁻¹y = Wλ.
+    /// z = W⁻¹y = WPλ.
     z: Vec<f64>,
     /// r_z, then x with z∘x = r_z.
     target: Vec<f64>,
+    /// W x.
+    pull: Vec<f64>,
     dy: Vec<f64>,
+    /// P Δλ.
+    dforce: Vec<f64>,
     scaled_dy: Vec<f64>,
     scaled_dlambda: Vec<f64>,
     rhs: Direction,
@@ -24,27 +29,29 @@ pub(super) struct NewtonStep {
     kept_direction: Direction,
     kept_dy: Vec<f64>,
     kept_target: Vec<f64>,
+    /// One entry a row.
     scratch: Vec<f64>,
     scratch_free: Vec<f64>,
 }
 
 impl NewtonStep {
-    pub(super) fn new(form: &StandardForm) -> Self {
-        let m = form.cones.len();
-        let zeros = vec![0.0; m];
+    pub(super) fn new(form: &StandardForm, lift: &Lift) -> Self {
+        let zeros = vec![0.0; lift.len()];
         Self {
-            scalings: Vec::with_capacity(form.cones.jacobian.len()),
+            scalings: Vec::with_capacity(lift.cones()),
             z: zeros.clone(),
             target: zeros.clone(),
+            pull: zeros.clone(),
             dy: zeros.clone(),
+            dforce: zeros.clone(),
             scaled_dy: zeros.clone(),
             scaled_dlambda: zeros.clone(),
             rhs: Direction::zeros(form),
             direction: Direction::zeros(form),
             kept_direction: Direction::zeros(form),
             kept_dy: zeros.clone(),
-            kept_target: zeros.clone(),
-            scratch: zeros,
+            kept_target: zeros,
+            scratch: vec![0.0; form.cones.len()],
             scratch_free: vec![0.0; form.free.len()],
         }
     }
@@ -56,29 +63,28 @@ impl NewtonStep {
         kkt: &mut KktSolver,
         point: &mut Point,
     ) -> Step {
-        let rows = &form.cones.jacobian;
-        if point.scalings(rows, &mut self.scalings).is_none() {
+        if point.scalings(&mut self.scalings).is_none() {
             return Step::Stalled("a cone variable reached the boundary");
         }
-        set_weights(form, &self.scalings, kkt);
+        set_weights(form, &point.lift, &self.scalings, kkt);
         if kkt.factorise(form).is_err() {
             return Step::Stalled("the system became too ill-conditioned to factorise");
         }
-        apply_all(rows, &self.scalings, Scaling::apply, &point.lambda, &mut self.z);
+        apply_all(&point.lift, &self.scalings, Scaling::apply, &point.force, &mut self.z);
         let mu = point.mu();
 
         // Predictor: r_z = z∘z, so x = z and Wᵀx = y.
         self.target.copy_from_slice(&self.z);
         self.solve(form, kkt, point, 0);
-        let (primal, dual) = self.lengths(rows, point, 1.0);
+        let (primal, dual) = self.lengths(point, 1.0);
         let affine = primal.min(dual).min(1.0);
-        let mu_affine = complementarity_after(point, &self.dy, &self.direction.lambda, affine) / rows.len() as f64;
+        let mu_affine = complementarity_after(point, &self.dy, &self.dforce, affine) / point.lift.cones() as f64;
         let sigma = (mu_affine / mu).powi(3).clamp(1e-12, 1.0);
 
         // Corrector: r_z = z∘z + (W⁻¹Δy)∘(WΔλ) − σμe.
-        apply_all(rows, &self.scalings, Scaling::apply_inverse, &self.dy, &mut self.scaled_dy);
-        apply_all(rows, &self.scalings, Scaling::apply, &self.direction.lambda, &mut self.scaled_dlambda);
-        self.corrector_target(rows, sigma * mu);
+        apply_all(&point.lift, &self.scalings, Scaling::apply_inverse, &self.dy, &mut self.scaled_dy);
+        apply_all(&point.lift, &self.scalings, Scaling::apply, &self.dforce, &mut self.scaled_dlambda);
+        self.corrector_target(&point.lift, sigma * mu);
         self.solve(form, kkt, point, settings.refinements);
         for _ in 0..settings.correctors {
             if !self.centrality_corrector(form, kkt, point, sigma * mu) {
@@ -91,7 +97,7 @@ impl NewtonStep {
 
         // Fraction to the boundary: 0.9 far from the solution, tending to 1 with the step of the predictor.
         let fraction = 1.0 - 0.1 * (1.0 - affine).max(0.01);
-        let (primal, dual) = self.lengths(rows, point, fraction);
+        let (primal, dual) = self.lengths(point, fraction);
         let (primal, dual) = match settings.steps {
             Steps::Equal => (primal.min(dual).min(1.0), primal.min(dual).min(1.0)),
             Steps::Split => (primal.min(1.0), dual.min(1.0)),
@@ -108,9 +114,8 @@ impl NewtonStep {
     }
 
     /// x from z∘x = z∘z + (W⁻¹Δy)∘(WΔλ) − σμe, into `target`.
-    fn corrector_target(&mut self, rows: &RowBlocks, centre: f64) {
-        for k in 0..rows.len() {
-            let range = rows.rows_of(k);
+    fn corrector_target(&mut self, lift: &Lift, centre: f64) {
+        for range in lift.each_cone() {
             let d = range.len();
             let z = &self.z[range.clone()];
             let (mut r_z, mut second) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
@@ -130,8 +135,9 @@ impl NewtonStep {
 
     /// Solves the Newton system for the current `target` x; fills `direction` and `dy`.
     fn solve(&mut self, form: &StandardForm, kkt: &mut KktSolver, point: &Point, refinements: u32) {
-        let rows = &form.cones.jacobian;
-        apply_all(rows, &self.scalings, Scaling::apply, &self.target, &mut self.scratch);
+        let lift = &point.lift;
+        apply_all(lift, &self.scalings, Scaling::apply, &self.target, &mut self.pull);
+        lift.down(&self.pull, &mut self.scratch);
         for (rhs, r) in self.rhs.v.iter_mut().zip(&point.r_dual) {
             *rhs = -r;
         }
@@ -142,23 +148,52 @@ impl NewtonStep {
             *rhs = -r - wx;
         }
         let scalings = &self.scalings;
-        kkt.solve(form, |x, out| theta(rows, scalings, x, out), &self.rhs, refinements, &mut self.direction);
-        // Δy = DΔv + EΔλ + r_λ
+        kkt.solve(form, |x, out| theta(lift, scalings, x, out), &self.rhs, refinements, &mut self.direction);
+        // PᵀΔy = DΔv + EΔλ + r_λ
         form.rates(
             &self.direction.v,
             &self.direction.gamma,
             &self.direction.lambda,
-            &mut self.dy,
+            &mut self.scratch,
             &mut self.scratch_free,
         );
-        self.dy.iter_mut().zip(&point.r_cone).for_each(|(dy, r)| *dy += r);
+        self.scratch.iter_mut().zip(&point.r_cone).for_each(|(dy, r)| *dy += r);
+        lift.up(&self.scratch, &mut self.dy);
+        lift.up(&self.direction.lambda, &mut self.dforce);
+        for block in lift.each_block().filter(LiftedBlock::is_rolling) {
+            self.split_normal(block, point);
+        }
+    }
+
+    /// Δa and Δb of a rolling block from the first component of W⁻¹Δy + WPΔλ = −x in each cone,
+    ///
+    /// ```text
+    /// (w₀Δa − w₁·Δy_T)/η + (WPΔλ)₀ = −x₀
+    /// ```
+    ///
+    /// with Δy_T from the rows. (Δa = −(Wx + W²PΔλ)₀ says the same and loses all digits when the cone slides.) The sum
+    /// of both is known better, from the rows; what is missing is shared out as a : b, so that the small one of them keeps
+    /// its digits.
+    fn split_normal(&mut self, block: LiftedBlock, point: &Point) {
+        let (first, second) = (block.lifted.start, block.lifted.start + 3);
+        for (at, cone) in [first, second].into_iter().zip(block.cones) {
+            let scaling = &self.scalings[cone];
+            let (eta, w) = scaling.parts();
+            let mut scaled = [0.0; MAX_DIM];
+            scaling.apply(&self.dforce[at..at + 3], &mut scaled);
+            let tangential = w[1] * self.dy[at + 1] + w[2] * self.dy[at + 2];
+            self.dy[at] = (tangential - eta * (self.target[at] + scaled[0])) / w[0];
+        }
+        let missing = self.scratch[block.rows.start] - self.dy[first] - self.dy[second];
+        let share = point.y[first] / (point.y[first] + point.y[second]);
+        self.dy[first] += share * missing;
+        self.dy[second] += (1.0 - share) * missing;
     }
 
     /// Gondzio's multiple centrality correction [Gondzio 1996]: raises complementarity products that a longer trial step
     /// would leave too small. Returns whether it lengthened the step.
     fn centrality_corrector(&mut self, form: &StandardForm, kkt: &mut KktSolver, point: &Point, centre: f64) -> bool {
-        let rows = &form.cones.jacobian;
-        let (primal, dual) = self.lengths(rows, point, 1.0);
+        let (primal, dual) = self.lengths(point, 1.0);
         let before = primal.min(dual).min(1.0);
         if before > LONG_ENOUGH {
             return false;
@@ -167,10 +202,9 @@ impl NewtonStep {
         self.kept_target.copy_from_slice(&self.target);
         self.kept_dy.copy_from_slice(&self.dy);
         self.kept_direction.copy_from(&self.direction);
-        apply_all(rows, &self.scalings, Scaling::apply_inverse, &self.dy, &mut self.scaled_dy);
-        apply_all(rows, &self.scalings, Scaling::apply, &self.direction.lambda, &mut self.scaled_dlambda);
-        for k in 0..rows.len() {
-            let range = rows.rows_of(k);
+        apply_all(&point.lift, &self.scalings, Scaling::apply_inverse, &self.dy, &mut self.scaled_dy);
+        apply_all(&point.lift, &self.scalings, Scaling::apply, &self.dforce, &mut self.scaled_dlambda);
+        for range in point.lift.each_cone() {
             let d = range.len();
             let (mut a, mut b, mut product, mut x) = ([0.0; MAX_DIM], [0.0; MAX_DIM], [0.0; MAX_DIM], [0.0; MAX_DIM]);
             for (i, row) in range.clone().enumerate() {
@@ -189,21 +223,22 @@ impl NewtonStep {
             }
         }
         self.solve(form, kkt, point, 0);
-        let (primal, dual) = self.lengths(rows, point, 1.0);
+        let (primal, dual) = self.lengths(point, 1.0);
         let after = primal.min(dual).min(1.0);
         if after >= before + ENOUGH_LONGER * (aim - before) {
             return true;
         }
         std::mem::swap(&mut self.direction, &mut self.kept_direction);
+        point.lift.up(&self.direction.lambda, &mut self.dforce);
         std::mem::swap(&mut self.dy, &mut self.kept_dy);
         std::mem::swap(&mut self.target, &mut self.kept_target);
         false
     }
 
-    fn lengths(&self, rows: &RowBlocks, point: &Point, fraction: f64) -> (f64, f64) {
+    fn lengths(&self, point: &Point, fraction: f64) -> (f64, f64) {
         (
-            fraction * step_to_boundary(rows, &point.y, &self.dy),
-            fraction * step_to_boundary(rows, &point.lambda, &self.direction.lambda),
+            fraction * step_to_boundary(&point.lift, &point.y, &self.dy),
+            fraction * step_to_boundary(&point.lift, &point.force, &self.dforce),
         )
     }
 }
@@ -219,12 +254,12 @@ const SMALLEST_PRODUCT: f64 = 0.1;
 /// Steps below this change nothing but the last digits.
 const SHORTEST_STEP: f64 = 1e-10;
 
-fn complementarity_after(point: &Point, dy: &[f64], dlambda: &[f64], step: f64) -> f64 {
+fn complementarity_after(point: &Point, dy: &[f64], dforce: &[f64], step: f64) -> f64 {
     point
         .y
         .iter()
         .zip(dy)
-        .zip(point.lambda.iter().zip(dlambda))
+        .zip(point.force.iter().zip(dforce))
         .map(|((y, dy), (l, dl))| (y + step * dy) * (l + step * dl))
         .sum()
 }
@@ -233,47 +268,54 @@ fn add_scaled(alpha: f64, d: &[f64], x: &mut [f64]) {
     x.iter_mut().zip(d).for_each(|(x, d)| *x += alpha * d);
 }
 
-fn apply_all(
-    rows: &RowBlocks,
-    scalings: &[Scaling],
-    apply: fn(&Scaling, &[f64], &mut [f64]),
-    x: &[f64],
-    out: &mut [f64],
-) {
-    for (k, scaling) in scalings.iter().enumerate() {
-        let range = rows.rows_of(k);
+fn apply_all(lift: &Lift, scalings: &[Scaling], apply: fn(&Scaling, &[f64], &mut [f64]), x: &[f64], out: &mut [f64]) {
+    for (range, scaling) in lift.each_cone().zip(scalings) {
         apply(scaling, &x[range.clone()], &mut out[range]);
     }
 }
 
-/// `out = WᵀW x`.
-fn theta(rows: &RowBlocks, scalings: &[Scaling], x: &[f64], out: &mut [f64]) {
-    let mut once = [0.0; MAX_DIM];
-    for (k, scaling) in scalings.iter().enumerate() {
-        let range = rows.rows_of(k);
-        let d = range.len();
-        scaling.apply(&x[range.clone()], &mut once[..d]);
-        scaling.apply(&once[..d], &mut out[range]);
+/// `out = PᵀW²P x`.
+fn theta(lift: &Lift, scalings: &[Scaling], x: &[f64], out: &mut [f64]) {
+    let (mut once, mut twice) = ([0.0; MAX_DIM], [0.0; MAX_DIM]);
+    for block in lift.each_block() {
+        let (x, out) = (&x[block.rows.clone()], &mut out[block.rows.clone()]);
+        if !block.is_rolling() {
+            let d = x.len();
+            scalings[block.cones.start].apply(x, &mut once[..d]);
+            scalings[block.cones.start].apply(&once[..d], out);
+            continue;
+        }
+        out[0] = 0.0;
+        for (cone, tail) in block.cones.zip([1..3, 3..5]) {
+            let lifted = [x[0], x[tail.start], x[tail.start + 1]];
+            scalings[cone].apply(&lifted, &mut once);
+            scalings[cone].apply(&once, &mut twice);
+            out[0] += twice[0];
+            out[tail].copy_from_slice(&twice[1..]);
+        }
     }
 }
 
-/// R with RᵀR = (WᵀW + E)⁻¹: R = W⁻¹ when E = 0, else the inverse Cholesky factor of the block.
-pub(super) fn set_weights(form: &StandardForm, scalings: &[Scaling], kkt: &mut KktSolver) {
-    let rows = &form.cones.jacobian;
-    for (k, scaling) in scalings.iter().enumerate() {
-        let range = rows.rows_of(k);
-        let d = range.len();
-        let block = kkt.weights.block_mut(k);
-        if form.cones.is_hard() {
-            scaling.inverse_matrix(d, block);
+/// R with RᵀR = (PᵀW²P + E)⁻¹: R = W⁻¹ when E = 0, else the inverse Cholesky factor of the block; see [`lift`] for
+/// rolling blocks.
+pub(super) fn set_weights(form: &StandardForm, lift: &Lift, scalings: &[Scaling], kkt: &mut KktSolver) {
+    for (k, block) in lift.each_block().enumerate() {
+        let r = kkt.weights.block_mut(k);
+        let scaling = &scalings[block.cones.start];
+        let (d, hard) = (block.rows.len(), form.cones.is_hard());
+        if block.is_rolling() {
+            let e = if hard { &[] } else { &form.cones.e[block.rows] };
+            lift::rolling_weights(&scalings[block.cones], e, r);
+        } else if hard {
+            scaling.inverse_matrix(d, r);
         } else {
-            scaling.square_matrix(d, block);
-            for (i, row) in range.enumerate() {
-                block[i * d + i] += form.cones.e[row];
+            scaling.square_matrix(d, r);
+            for (i, row) in block.rows.enumerate() {
+                r[i * d + i] += form.cones.e[row];
             }
-            if inverse_cholesky(d, block).is_none() {
+            if inverse_cholesky(d, r).is_none() {
                 // Only rounding can make it indefinite, where W² is nearly singular and E no larger than its rounding.
-                scaling.inverse_matrix(d, block);
+                scaling.inverse_matrix(d, r);
             }
         }
     }

@@ -9,6 +9,7 @@
 //! for `reduced`, is in [`super::condensed_definite`].
 
 use super::{Backend, FREE_REGULARISATION, KktForm, Weights};
+use crate::cone::MAX_ROWS;
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Ldlt, Lu, SymbolicFactor, Threads};
 use std::collections::BTreeMap;
@@ -134,7 +135,7 @@ impl Backend for Condensed {
         let out = self.matrix.values_mut();
         out.fill(0.0);
         let mut at = 0;
-        let mut half = [0.0; 9];
+        let mut half = [0.0; MAX_ROWS];
         for pair in &self.pairs {
             let (height, width) = (blocks.size(pair.row), blocks.size(pair.column));
             let n = &self.values[at..at + height * width];

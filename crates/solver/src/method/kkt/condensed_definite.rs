@@ -3,6 +3,7 @@
 
 use super::condensed::{Blocks, Pair, coupled_pairs};
 use super::{Backend, Weights};
+use crate::cone::MAX_ROWS;
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Multifrontal, Threads};
 
@@ -55,7 +56,7 @@ impl Backend for CondensedDefinite {
             out.fill(0.0);
             for i in 0..height {
                 // Row i of R_a N_ab, then times R_bᵀ.
-                let mut half = [0.0; 3];
+                let mut half = [0.0; MAX_ROWS];
                 for (j, half) in half[..width].iter_mut().enumerate() {
                     *half = (0..height).map(|k| left[i * height + k] * n[k * width + j]).sum();
                 }
