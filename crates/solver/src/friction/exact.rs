@@ -8,7 +8,9 @@
 //! and again whenever the fixed point has gained [`RETRY_GAIN`] since.
 
 use super::FrictionLaw;
+use super::anderson::Anderson;
 use super::lagged::dilations;
+use crate::cone::Cone;
 use crate::convex::ConvexSolver;
 use crate::driver::{self, Iteration, Measured, Step};
 use crate::dual::DualProblem;
@@ -24,7 +26,7 @@ use std::time::Instant;
 /// Gain of the fixed point between two tries of Newton.
 const RETRY_GAIN: f64 = 0.1;
 /// Newton must halve its residual in so many steps.
-const NEWTON_PATIENCE: u32 = 40;
+const NEWTON_PATIENCE: u32 = 12;
 /// The convex problems are solved this much more accurately than the exact law is met so far.
 const INNER_GAIN: f64 = 1e-2;
 /// Loosest tolerance of a convex problem.
@@ -32,9 +34,9 @@ const LOOSEST: f64 = 1e-3;
 /// Sharpest one.
 const SHARPEST: f64 = 1e-13;
 /// Fixed-point steps without progress before giving up.
-const PATIENCE: u32 = 60;
-/// Damping is never stronger than this.
-const LEAST_SHARE: f64 = 0.05;
+const PATIENCE: u32 = 100;
+/// Errors this many times the best restart the acceleration.
+const WILD: f64 = 5.0;
 
 pub(crate) fn solve(
     problem: &ConeProblem,
@@ -127,14 +129,14 @@ struct ExactRun<'a> {
     next_extra: Vec<f64>,
     /// N_given − N.
     defect: Option<CscMatrix>,
-    /// Share of the step from one w to the next.
-    share: f64,
+    anderson: Anderson,
     best: f64,
     idle: u32,
     stage: Stage,
     newton: Option<(DualProblem, NewtonOnImpulses)>,
     /// Error below which Newton is tried next.
     next_try: f64,
+    error_at_handover: f64,
     newton_best: f64,
     newton_idle: u32,
     /// Newton steps and convex problems so far.
@@ -175,12 +177,13 @@ impl<'a> ExactRun<'a> {
             extra: vec![0.0; m],
             next_extra: vec![0.0; m],
             defect,
-            share: 1.0,
+            anderson: Anderson::default(),
             best: f64::INFINITY,
             idle: 0,
             stage: Stage::FixedPoint,
             newton: None,
             next_try: f64::INFINITY,
+            error_at_handover: f64::INFINITY,
             newton_best: f64::INFINITY,
             newton_idle: 0,
             solved: 0,
@@ -244,17 +247,21 @@ impl<'a> ExactRun<'a> {
         if error < 0.98 * self.best {
             self.best = error;
             self.idle = 0;
-            self.share = (1.5 * self.share).min(1.0);
         } else {
             self.idle += 1;
-            self.share = (0.7 * self.share).max(LEAST_SHARE);
+            if error > WILD * self.best {
+                self.anderson.restart();
+            }
         }
         if self.idle > PATIENCE {
             return Step::Stalled("the fixed point of the friction law makes no progress");
         }
         if self.solved > 0 {
-            for (w, next) in self.extra.iter_mut().zip(&self.next_extra) {
-                *w += self.share * (next - *w);
+            self.anderson.advance(&mut self.extra, &self.next_extra);
+            // Dilation is never negative.
+            for (rows, cone) in self.problem.each_block().filter(|_| self.defect.is_none()) {
+                let least = if matches!(cone, Cone::Free | Cone::NonNegative) { f64::NEG_INFINITY } else { 0.0 };
+                self.extra[rows.start] = self.extra[rows.start].max(least);
             }
         }
         match self.solve_convex(error) {
@@ -271,6 +278,7 @@ impl Iteration for ExactRun<'_> {
             self.next_try = RETRY_GAIN * error;
             if self.start_newton().is_ok() {
                 self.stage = Stage::Newton;
+                self.error_at_handover = error;
                 self.newton_best = error;
                 self.newton_idle = 0;
             }
@@ -289,6 +297,7 @@ impl Iteration for ExactRun<'_> {
                 return Step::Taken;
             }
             self.stage = Stage::FixedPoint;
+            return self.fixed_point(self.error_at_handover);
         }
         self.fixed_point(error)
     }

@@ -4,6 +4,7 @@
 //! for s given: s = 0 is the relaxed law, under which a body that slides also lifts at the speed s; s from the step before
 //! is the lagged law; s consistent with u is the exact law.
 
+mod anderson;
 pub(crate) mod exact;
 pub(crate) mod lagged;
 
