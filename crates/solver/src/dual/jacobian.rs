@@ -213,16 +213,19 @@ impl Jacobian {
             []
         };
         split(&self.parts, [], &mut windows, threads, &kernel);
-        self.add_windows(&windows, p, threads);
         self.windows = windows;
+        let add = |chunk: usize, p: &mut [f64]| self.collect(chunk * CHUNK, p);
+        match threads == Threads::Pool && self.parts.len() > 1 {
+            true => p.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+            false => p.chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+        }
     }
 
-    /// For every block: rates J_k v, the kernel, then p += J_kᵀ force.
+    /// For every block: rates J_k v, the kernel, then J_kᵀ force into the windows, which [`Jacobian::collect`] adds up.
     pub(super) fn sweep<const V: usize, const S: usize>(
         &mut self,
         v: &[f64],
         vectors: [&mut [f64]; V],
-        p: &mut [f64],
         threads: Threads,
         kernel: &(impl Fn(usize, Range<usize>, &mut [f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
     ) -> [f64; S] {
@@ -230,29 +233,83 @@ impl Jacobian {
         let work = |part: &Part, vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
             let mut sums = [0.0; S];
             let mut rest = vectors;
-            let (mut rate, mut force) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
             window.fill(0.0);
             for k in part.blocks.clone() {
-                let rows = self.blocks[k].row as usize..self.blocks[k + 1].row as usize;
-                let d = rows.len();
-                let (own, tail) = split_all(rest, d);
+                let (block, end) = (self.blocks[k], self.blocks[k + 1]);
+                let rows = block.row as usize..end.row as usize;
+                let (own, tail) = split_all(rest, rows.len());
                 rest = tail;
-                match self.identity {
-                    true => rate[..d].copy_from_slice(&v[rows.clone()]),
-                    false => self.rates(k, v, &mut rate[..d]),
-                }
-                kernel(k, rows.clone(), &mut rate[..d], own, &mut force[..d], &mut sums);
-                match self.identity {
-                    true => window[rows.start - part.window.start..][..d].copy_from_slice(&force[..d]),
-                    false => self.push(k, &force[..d], part.window.start, window),
+                let runs = &self.runs[block.run as usize..end.run as usize];
+                let values = &self.values[block.value..end.value];
+                // Shapes with a length the compiler knows: the kernel is compiled for each of them.
+                match (rows.len(), runs) {
+                    (3, [a, b]) if a.count == 6 && b.count == 6 => {
+                        let ([lines], _) = values.as_chunks::<36>() else { continue };
+                        let (a, b) = (a.first as usize, b.first as usize);
+                        let (Some(va), Some(vb)) = (v[a..].first_chunk(), v[b..].first_chunk()) else { continue };
+                        let (mut rate, mut force) = (rates_3x12(lines, va, vb), [0.0; 3]);
+                        kernel(k, rows.start..rows.start + 3, &mut rate, fixed::<3, V>(own), &mut force, &mut sums);
+                        push_3x6(lines, 0, 12, &force, &mut window[a - part.window.start..]);
+                        push_3x6(lines, 6, 12, &force, &mut window[b - part.window.start..]);
+                    }
+                    (3, [a]) if a.count == 6 => {
+                        let ([lines], _) = values.as_chunks::<18>() else { continue };
+                        let a = a.first as usize;
+                        let Some(va) = v[a..].first_chunk() else { continue };
+                        let (mut rate, mut force) = (rates_3x6(lines, va), [0.0; 3]);
+                        kernel(k, rows.start..rows.start + 3, &mut rate, fixed::<3, V>(own), &mut force, &mut sums);
+                        push_3x6(lines, 0, 6, &force, &mut window[a - part.window.start..]);
+                    }
+                    (1, runs) if !self.identity => {
+                        let (mut rate, mut force) = ([row_rate(values, runs, v)], [0.0]);
+                        kernel(k, rows.start..rows.start + 1, &mut rate, fixed::<1, V>(own), &mut force, &mut sums);
+                        row_push(values, runs, force[0], part.window.start, window);
+                    }
+                    (d, _) => {
+                        let (mut rate, mut force) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
+                        match self.identity {
+                            true => rate[..d].copy_from_slice(&v[rows.clone()]),
+                            false => self.rates(k, v, &mut rate[..d]),
+                        }
+                        kernel(k, rows.clone(), &mut rate[..d], own, &mut force[..d], &mut sums);
+                        match self.identity {
+                            true => window[rows.start - part.window.start..][..d].copy_from_slice(&force[..d]),
+                            false => self.push(k, &force[..d], part.window.start, window),
+                        }
+                    }
                 }
             }
             sums
         };
         let sums = split(&self.parts, vectors, &mut windows, threads, &work);
-        self.add_windows(&windows, p, threads);
         self.windows = windows;
         sums
+    }
+
+    /// For every block: rates J_k v, then the kernel; nothing is written but sums.
+    pub(super) fn read<const S: usize>(
+        &self,
+        v: &[f64],
+        threads: Threads,
+        kernel: &(impl Fn(usize, Range<usize>, &[f64], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        let work = |part: &Part, []: [&mut [f64]; 0], _: &mut [f64]| -> [f64; S] {
+            let mut sums = [0.0; S];
+            let mut rate = [0.0; MAX_ROWS];
+            for k in part.blocks.clone() {
+                let rows = self.blocks[k].row as usize..self.blocks[k + 1].row as usize;
+                let rate = &mut rate[..rows.len()];
+                self.rates_one(k, v, rate);
+                kernel(k, rows, rate, &mut sums);
+            }
+            sums
+        };
+        split(&self.parts, [], &mut [], threads, &work)
+    }
+
+    /// The momenta of the last sweep at the velocities from `first` on: its windows, part after part.
+    pub(super) fn collect(&self, first: usize, p: &mut [f64]) {
+        add_windows(&self.parts, &self.windows, first, p);
     }
 
     /// The kernel for every block, in the parts of a sweep.
@@ -281,28 +338,17 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (out, runs) {
-            (out @ [_, _, _], [a, b]) if a.count == 6 && b.count == 6 => {
+        match (out, runs, values.as_chunks::<36>()) {
+            (out @ [_, _, _], [a, b], ([lines], _)) if a.count == 6 && b.count == 6 => {
                 if let (Some(a), Some(b)) = (six(v, a), six(v, b)) {
-                    for (line, out) in values.as_chunks::<12>().0.iter().zip(out) {
-                        *out = dot_12(line, a, b);
-                    }
+                    out.copy_from_slice(&rates_3x12(lines, a, b));
                 }
             }
-            (out, _) => {
+            (out, _, _) => {
                 let width = values.len() / out.len().max(1);
-                for (line, out) in values.chunks_exact(width.max(1)).zip(&mut *out) {
-                    let mut at = 0;
-                    *out = 0.0;
-                    for run in runs {
-                        let count = run.count as usize;
-                        let v = &v[run.first as usize..][..count];
-                        *out += line[at..at + count].iter().zip(v).map(|(j, v)| j * v).sum::<f64>();
-                        at += count;
-                    }
-                }
-                if width == 0 {
-                    out.fill(0.0);
+                out.fill(0.0);
+                for (line, out) in values.chunks_exact(width.max(1)).zip(out) {
+                    *out = row_rate(line, runs, v);
                 }
             }
         }
@@ -313,48 +359,30 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (force, values) {
-            ([n, s, t], values) if runs.len() == 2 && runs.iter().all(|run| run.count == 6) => {
-                let ([first, second, third], _) = values.as_chunks::<12>() else { return };
-                for (half, run) in runs.iter().enumerate() {
-                    let window = &mut window[run.first as usize - origin..][..6];
-                    for i in 0..6 {
-                        let at = 6 * half + i;
-                        window[i] += first[at] * n + second[at] * s + third[at] * t;
-                    }
-                }
+        match (<&[f64; 3]>::try_from(force), runs, values.as_chunks::<36>()) {
+            (Ok(force), [a, b], ([lines], _)) if a.count == 6 && b.count == 6 => {
+                push_3x6(lines, 0, 12, force, &mut window[a.first as usize - origin..]);
+                push_3x6(lines, 6, 12, force, &mut window[b.first as usize - origin..]);
             }
             _ => {
                 let width = values.len() / force.len().max(1);
                 for (line, force) in values.chunks_exact(width.max(1)).zip(force) {
-                    let mut at = 0;
-                    for run in runs {
-                        let count = run.count as usize;
-                        let window = &mut window[run.first as usize - origin..][..count];
-                        window.iter_mut().zip(&line[at..at + count]).for_each(|(p, j)| *p += j * force);
-                        at += count;
-                    }
+                    row_push(line, runs, *force, origin, window);
                 }
             }
         }
     }
+}
 
-    /// `p` = sum of the windows, part after part.
-    fn add_windows(&self, windows: &[f64], p: &mut [f64], threads: Threads) {
-        let add = |chunk: usize, p: &mut [f64]| {
-            let range = chunk * CHUNK..chunk * CHUNK + p.len();
-            p.fill(0.0);
-            for part in &self.parts {
-                let (first, end) = (part.window.start.max(range.start), part.window.end.min(range.end));
-                if first < end {
-                    let source = &windows[part.at + first - part.window.start..][..end - first];
-                    p[first - range.start..end - range.start].iter_mut().zip(source).for_each(|(p, w)| *p += w);
-                }
-            }
-        };
-        match threads == Threads::Pool && self.parts.len() > 1 {
-            true => p.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
-            false => p.chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+/// `p` = sum of the windows at the velocities from `first` on, part after part.
+fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
+    let range = first..first + p.len();
+    p.fill(0.0);
+    for part in parts {
+        let (first, end) = (part.window.start.max(range.start), part.window.end.min(range.end));
+        if first < end {
+            let source = &windows[part.at + first - part.window.start..][..end - first];
+            p[first - range.start..end - range.start].iter_mut().zip(source).for_each(|(p, w)| *p += w);
         }
     }
 }
@@ -363,13 +391,71 @@ fn six<'a>(v: &'a [f64], run: &Run) -> Option<&'a [f64; 6]> {
     v[run.first as usize..].first_chunk()
 }
 
-fn dot_12(line: &[f64; 12], a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    let mut sums = [0.0; 2];
-    for i in 0..6 {
-        sums[0] += line[i] * a[i];
-        sums[1] += line[6 + i] * b[i];
+/// One row times v.
+fn row_rate(line: &[f64], runs: &[Run], v: &[f64]) -> f64 {
+    let (mut at, mut sum) = (0, 0.0);
+    for run in runs {
+        let count = run.count as usize;
+        let v = &v[run.first as usize..][..count];
+        sum += line[at..at + count].iter().zip(v).map(|(j, v)| j * v).sum::<f64>();
+        at += count;
     }
-    sums[0] + sums[1]
+    sum
+}
+
+/// `window += lineᵀ force`.
+fn row_push(line: &[f64], runs: &[Run], force: f64, origin: usize, window: &mut [f64]) {
+    let mut at = 0;
+    for run in runs {
+        let count = run.count as usize;
+        let window = &mut window[run.first as usize - origin..][..count];
+        window.iter_mut().zip(&line[at..at + count]).for_each(|(p, j)| *p += j * force);
+        at += count;
+    }
+}
+
+/// Three rows over two runs of six, in pairs of neighbours: two numbers an instruction.
+#[inline]
+fn rates_3x12(lines: &[f64; 36], a: &[f64; 6], b: &[f64; 6]) -> [f64; 3] {
+    std::array::from_fn(|row| {
+        let at = 12 * row;
+        let mut sums = [0.0; 2];
+        for i in [0, 2, 4] {
+            for lane in 0..2 {
+                sums[lane] += lines[at + i + lane] * a[i + lane] + lines[at + 6 + i + lane] * b[i + lane];
+            }
+        }
+        sums[0] + sums[1]
+    })
+}
+
+/// Three rows over one run of six.
+#[inline]
+fn rates_3x6(lines: &[f64; 18], a: &[f64; 6]) -> [f64; 3] {
+    std::array::from_fn(|row| {
+        let mut sums = [0.0; 2];
+        for i in [0, 2, 4] {
+            for lane in 0..2 {
+                sums[lane] += lines[6 * row + i + lane] * a[i + lane];
+            }
+        }
+        sums[0] + sums[1]
+    })
+}
+
+/// `window += (three rows)ᵀ force` at the six columns from `at` on, of rows `width` wide.
+#[inline]
+fn push_3x6<const N: usize>(lines: &[f64; N], at: usize, width: usize, force: &[f64; 3], window: &mut [f64]) {
+    let Some(window) = window.first_chunk_mut::<6>() else { return };
+    for i in 0..6 {
+        window[i] += lines[at + i] * force[0] + lines[width + at + i] * force[1] + lines[2 * width + at + i] * force[2];
+    }
+}
+
+/// The first D entries of each.
+#[inline]
+fn fixed<const D: usize, const V: usize>(vectors: [&mut [f64]; V]) -> [&mut [f64]; V] {
+    vectors.map(|vector| vector.first_chunk_mut::<D>().map_or_else(Default::default, |own| &mut own[..]))
 }
 
 /// Runs `work` on every part, in halves that threads may take; each part gets its rows of the vectors and its window
@@ -398,7 +484,7 @@ fn split<const V: usize, const S: usize>(
     work(part, vectors, windows)
 }
 
-fn split_all<const V: usize>(vectors: [&mut [f64]; V], at: usize) -> ([&mut [f64]; V], [&mut [f64]; V]) {
+pub(super) fn split_all<const V: usize>(vectors: [&mut [f64]; V], at: usize) -> ([&mut [f64]; V], [&mut [f64]; V]) {
     let mut left = [const { None }; V];
     let mut right = [const { None }; V];
     for (i, vector) in vectors.into_iter().enumerate() {

@@ -9,7 +9,7 @@
 
 use crate::SolveError;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::DualProblem;
+use crate::dual::{BlockAt, DualProblem};
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -85,7 +85,10 @@ struct JacobiRun<'a> {
     /// v = H⁻¹Jᵀg.
     v: Vec<f64>,
     p: Vec<f64>,
-    /// Natural map of the iterate before the last step: the one its pass over J could measure.
+    /// Natural map of the iterate before the last step, the one its pass over J could measure. It is a bound for the
+    /// iterate after it: Π and, for ω ≤ 2/λ_max, I − ωBN bring no two points further apart in the norm of B⁻¹. With the
+    /// step τ of a block in place of ρ, ‖g − Π(g − τy)‖/min(τ, ρ) bounds the natural map from above: its length grows
+    /// with the step, and divided by the step falls.
     estimate: Option<Estimate>,
     omega: f64,
     lambda: f64,
@@ -94,20 +97,31 @@ struct JacobiRun<'a> {
 impl Iteration for JacobiRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
         let Self { dual, g, v, p, omega, lambda, .. } = self;
-        let (omega, lambda) = (*omega, *lambda);
-        let [squares] = dual.sweep_gradient(v, [g], p, &|block, y, [g], force, [squares]: &mut [f64; 1]| {
+        let (omega, lambda, rho) = (*omega, *lambda, dual.step());
+        let kernel = |block: BlockAt, y: &[f64], [g]: [&mut [f64]; 1], force: &mut [f64], sums: &mut [f64; 1]| {
             let step = omega / block.softness;
-            force.iter_mut().zip(&*g).zip(y).for_each(|((z, g), y)| *z = g - step * y);
-            block.cone.project(force);
-            for (g, z) in g.iter_mut().zip(force.iter_mut()) {
-                // ‖g − Π(g − τy)‖/τ bounds the natural map of any other step length within a factor.
-                *squares += ((*g - *z) / step).powi(2);
-                *z = lambda * *z + (1.0 - lambda) * *g;
-                *g = *z;
+            for i in 0..force.len() {
+                force[i] = g[i] - step * y[i];
             }
-        });
+            block.cone.project(force);
+            let mut moved = 0.0;
+            for i in 0..force.len() {
+                let change = force[i] - g[i];
+                moved += change * change;
+                force[i] = g[i] + lambda * change;
+                g[i] = force[i];
+            }
+            sums[0] += moved / (step.min(rho) * step.min(rho));
+        };
+        let ([squares], forces) = dual.sweep_forces(v, [g], &kernel);
+        let [] = dual.settle(forces, p, v, [], &|_, _, _, [], _| {});
+        if !squares.is_finite() {
+            return Step::Stalled("the impulses grow without bound: omega is too large");
+        }
+        if squares == 0.0 {
+            return Step::Stalled("the impulses change no more");
+        }
         self.estimate = Some(self.dual.estimate_from(squares));
-        self.dual.respond(&self.p, &mut self.v);
         Step::Taken
     }
     fn export(&self, out: &mut Iterate) {

@@ -3,19 +3,24 @@
 //! A method is a settings type with [`MethodSettings`] and an [`Iteration`] that makes one step at a time; loop, clock,
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
+pub(crate) mod apgd;
+mod best;
 pub(crate) mod crossover;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
 pub(crate) mod semismooth_newton;
+pub(crate) mod spg;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
+use apgd::Apgd;
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
 use semismooth_newton::SemismoothNewton;
+use spg::Spg;
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +122,10 @@ methods! {
     SemismoothNewton,
     /// Projected Jacobi.
     Jacobi,
+    /// Accelerated projected gradient.
+    Apgd,
+    /// Spectral projected gradient.
+    Spg,
 }
 
 impl Default for Method {
