@@ -14,9 +14,12 @@ use std::ops::Range;
 pub(crate) const MAX_ROWS: usize = 6;
 
 /// Blocks a part has at least; fewer are not worth a thread.
-const PART_BLOCKS: usize = 512;
-/// Most parts.
-const MOST_PARTS: usize = 64;
+const FEWEST_BLOCKS: usize = 512;
+/// Parts of this many blocks when there are more than a few: windows of neighbours overlap by a layer of bodies whatever
+/// the size of the parts, so that small parts would have more window than blocks.
+const USUAL_BLOCKS: usize = 4096;
+/// Parts that mid-sized problems are cut into, so that every core gets some.
+const FEW_PARTS: usize = 16;
 /// Velocities handled by one task when windows are added up.
 const CHUNK: usize = 4096;
 
@@ -123,7 +126,7 @@ impl Jacobian {
     /// Cuts the blocks into parts of equal count.
     fn cut(&mut self) {
         let blocks = self.blocks.len() - 1;
-        let count = (blocks / PART_BLOCKS).clamp(1, MOST_PARTS);
+        let count = (blocks / FEWEST_BLOCKS).clamp(1, FEW_PARTS).max(blocks / USUAL_BLOCKS);
         let mut at = 0;
         for part in 0..count {
             let range = part * blocks / count..(part + 1) * blocks / count;
@@ -227,56 +230,22 @@ impl Jacobian {
         v: &[f64],
         vectors: [&mut [f64]; V],
         threads: Threads,
-        kernel: &(impl Fn(usize, Range<usize>, &mut [f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
+        kernel: &impl Kernel<V, S>,
     ) -> [f64; S] {
         let mut windows = std::mem::take(&mut self.windows);
-        let work = |part: &Part, vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
+        let work = |part: &Part, mut vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
             let mut sums = [0.0; S];
-            let mut rest = vectors;
             window.fill(0.0);
             for k in part.blocks.clone() {
-                let (block, end) = (self.blocks[k], self.blocks[k + 1]);
-                let rows = block.row as usize..end.row as usize;
-                let (own, tail) = split_all(rest, rows.len());
-                rest = tail;
-                let runs = &self.runs[block.run as usize..end.run as usize];
-                let values = &self.values[block.value..end.value];
-                // Shapes with a length the compiler knows: the kernel is compiled for each of them.
-                match (rows.len(), runs) {
-                    (3, [a, b]) if a.count == 6 && b.count == 6 => {
-                        let ([lines], _) = values.as_chunks::<36>() else { continue };
-                        let (a, b) = (a.first as usize, b.first as usize);
-                        let (Some(va), Some(vb)) = (v[a..].first_chunk(), v[b..].first_chunk()) else { continue };
-                        let (mut rate, mut force) = (rates_3x12(lines, va, vb), [0.0; 3]);
-                        kernel(k, rows.start..rows.start + 3, &mut rate, fixed::<3, V>(own), &mut force, &mut sums);
-                        push_3x6(lines, 0, 12, &force, &mut window[a - part.window.start..]);
-                        push_3x6(lines, 6, 12, &force, &mut window[b - part.window.start..]);
-                    }
-                    (3, [a]) if a.count == 6 => {
-                        let ([lines], _) = values.as_chunks::<18>() else { continue };
-                        let a = a.first as usize;
-                        let Some(va) = v[a..].first_chunk() else { continue };
-                        let (mut rate, mut force) = (rates_3x6(lines, va), [0.0; 3]);
-                        kernel(k, rows.start..rows.start + 3, &mut rate, fixed::<3, V>(own), &mut force, &mut sums);
-                        push_3x6(lines, 0, 6, &force, &mut window[a - part.window.start..]);
-                    }
-                    (1, runs) if !self.identity => {
-                        let (mut rate, mut force) = ([row_rate(values, runs, v)], [0.0]);
-                        kernel(k, rows.start..rows.start + 1, &mut rate, fixed::<1, V>(own), &mut force, &mut sums);
-                        row_push(values, runs, force[0], part.window.start, window);
-                    }
-                    (d, _) => {
-                        let (mut rate, mut force) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
-                        match self.identity {
-                            true => rate[..d].copy_from_slice(&v[rows.clone()]),
-                            false => self.rates(k, v, &mut rate[..d]),
-                        }
-                        kernel(k, rows.clone(), &mut rate[..d], own, &mut force[..d], &mut sums);
-                        match self.identity {
-                            true => window[rows.start - part.window.start..][..d].copy_from_slice(&force[..d]),
-                            false => self.push(k, &force[..d], part.window.start, window),
-                        }
-                    }
+                let d = (self.blocks[k + 1].row - self.blocks[k].row) as usize;
+                let mut at = Visit { jacobian: self, part, k, v, window, vectors: &mut vectors, sums: &mut sums };
+                match d {
+                    3 => at.visit::<3>(kernel),
+                    1 => at.visit::<1>(kernel),
+                    2 => at.visit::<2>(kernel),
+                    4 => at.visit::<4>(kernel),
+                    5 => at.visit::<5>(kernel),
+                    _ => at.visit::<MAX_ROWS>(kernel),
                 }
             }
             sums
@@ -338,10 +307,10 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (out, runs, values.as_chunks::<36>()) {
-            (out @ [_, _, _], [a, b], ([lines], _)) if a.count == 6 && b.count == 6 => {
+        match (out, runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
+            (out @ [_, _, _], [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
                 if let (Some(a), Some(b)) = (six(v, a), six(v, b)) {
-                    out.copy_from_slice(&rates_3x12(lines, a, b));
+                    out.copy_from_slice(&rates_12(lines, a, b));
                 }
             }
             (out, _, _) => {
@@ -359,10 +328,10 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (<&[f64; 3]>::try_from(force), runs, values.as_chunks::<36>()) {
-            (Ok(force), [a, b], ([lines], _)) if a.count == 6 && b.count == 6 => {
-                push_3x6(lines, 0, 12, force, &mut window[a.first as usize - origin..]);
-                push_3x6(lines, 6, 12, force, &mut window[b.first as usize - origin..]);
+        match (<&[f64; 3]>::try_from(force), runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
+            (Ok(force), [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
+                push_6(lines, 0, force, &mut window[a.first as usize - origin..]);
+                push_6(lines, 6, force, &mut window[b.first as usize - origin..]);
             }
             _ => {
                 let width = values.len() / force.len().max(1);
@@ -414,48 +383,115 @@ fn row_push(line: &[f64], runs: &[Run], force: f64, origin: usize, window: &mut 
     }
 }
 
-/// Three rows over two runs of six, in pairs of neighbours: two numbers an instruction.
+/// `lines · (a, b)`, in pairs of neighbours: two numbers an instruction.
 #[inline]
-fn rates_3x12(lines: &[f64; 36], a: &[f64; 6], b: &[f64; 6]) -> [f64; 3] {
-    std::array::from_fn(|row| {
-        let at = 12 * row;
+fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) -> [f64; D] {
+    let mut out = [0.0; D];
+    for (line, out) in lines.iter().zip(&mut out) {
         let mut sums = [0.0; 2];
         for i in [0, 2, 4] {
             for lane in 0..2 {
-                sums[lane] += lines[at + i + lane] * a[i + lane] + lines[at + 6 + i + lane] * b[i + lane];
+                sums[lane] += line[i + lane] * a[i + lane] + line[6 + i + lane] * b[i + lane];
             }
         }
-        sums[0] + sums[1]
-    })
-}
-
-/// Three rows over one run of six.
-#[inline]
-fn rates_3x6(lines: &[f64; 18], a: &[f64; 6]) -> [f64; 3] {
-    std::array::from_fn(|row| {
-        let mut sums = [0.0; 2];
-        for i in [0, 2, 4] {
-            for lane in 0..2 {
-                sums[lane] += lines[6 * row + i + lane] * a[i + lane];
-            }
-        }
-        sums[0] + sums[1]
-    })
-}
-
-/// `window += (three rows)ᵀ force` at the six columns from `at` on, of rows `width` wide.
-#[inline]
-fn push_3x6<const N: usize>(lines: &[f64; N], at: usize, width: usize, force: &[f64; 3], window: &mut [f64]) {
-    let Some(window) = window.first_chunk_mut::<6>() else { return };
-    for i in 0..6 {
-        window[i] += lines[at + i] * force[0] + lines[width + at + i] * force[1] + lines[2 * width + at + i] * force[2];
+        *out = sums[0] + sums[1];
     }
+    out
 }
 
-/// The first D entries of each.
+/// `lines · a`.
 #[inline]
-fn fixed<const D: usize, const V: usize>(vectors: [&mut [f64]; V]) -> [&mut [f64]; V] {
-    vectors.map(|vector| vector.first_chunk_mut::<D>().map_or_else(Default::default, |own| &mut own[..]))
+fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
+    let mut out = [0.0; D];
+    for (line, out) in lines.iter().zip(&mut out) {
+        let mut sums = [0.0; 2];
+        for i in [0, 2, 4] {
+            for lane in 0..2 {
+                sums[lane] += line[i + lane] * a[i + lane];
+            }
+        }
+        *out = sums[0] + sums[1];
+    }
+    out
+}
+
+/// `window += linesᵀ force` at the six columns from `at` on.
+#[inline]
+fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D], window: &mut [f64]) {
+    let Some(window) = window.first_chunk_mut::<6>() else { return };
+    let mut sums = *window;
+    for (line, force) in lines.iter().zip(force) {
+        for i in 0..6 {
+            sums[i] += line[at + i] * force;
+        }
+    }
+    *window = sums;
+}
+
+/// What is done with every block of a sweep, compiled for each number of rows.
+pub(super) trait Kernel<const V: usize, const S: usize>: Sync {
+    /// Block `k` with its rates, its rows of each vector, and room for its force.
+    fn block<const D: usize>(
+        &self,
+        k: usize,
+        row: usize,
+        rate: [f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D];
+}
+
+/// A sweep at one block.
+struct Visit<'a, 'b, const V: usize, const S: usize> {
+    jacobian: &'a Jacobian,
+    part: &'a Part,
+    k: usize,
+    v: &'a [f64],
+    window: &'a mut [f64],
+    vectors: &'a mut [&'b mut [f64]; V],
+    sums: &'a mut [f64; S],
+}
+
+impl<const V: usize, const S: usize> Visit<'_, '_, V, S> {
+    #[inline]
+    fn visit<const D: usize>(&mut self, kernel: &impl Kernel<V, S>) {
+        let Self { jacobian, part, k, v, .. } = *self;
+        let (block, end, origin) = (jacobian.blocks[k], jacobian.blocks[k + 1], part.window.start);
+        let runs = &jacobian.runs[block.run as usize..end.run as usize];
+        let values = &jacobian.values[block.value..end.value];
+        // A body against another, a body against the ground: lengths the compiler knows.
+        if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
+            && a.count == 6
+            && b.count == 6
+        {
+            let (Some(va), Some(vb)) = (six(v, a), six(v, b)) else { return };
+            let force = self.call(kernel, rates_12(lines, va, vb));
+            push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
+            push_6(lines, 6, &force, &mut self.window[b.first as usize - origin..]);
+        } else if let ([a], Some(lines)) = (runs, values.as_chunks::<6>().0.first_chunk::<D>())
+            && a.count == 6
+        {
+            let Some(va) = six(v, a) else { return };
+            let force = self.call(kernel, rates_6(lines, va));
+            push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
+        } else {
+            let mut rate = [0.0; D];
+            jacobian.rates_one(k, v, &mut rate);
+            let force = self.call(kernel, rate);
+            match jacobian.identity {
+                true => self.window[block.row as usize - origin..][..D].copy_from_slice(&force),
+                false => jacobian.push(k, &force, origin, self.window),
+            }
+        }
+    }
+
+    #[inline]
+    fn call<const D: usize>(&mut self, kernel: &impl Kernel<V, S>, rate: [f64; D]) -> [f64; D] {
+        let row = self.jacobian.blocks[self.k].row as usize;
+        let at = row - self.part.rows.start;
+        let own = self.vectors.each_mut().map(|vector| &mut vector[at..].as_chunks_mut::<D>().0[0]);
+        kernel.block(self.k, row, rate, own, self.sums)
+    }
 }
 
 /// Runs `work` on every part, in halves that threads may take; each part gets its rows of the vectors and its window

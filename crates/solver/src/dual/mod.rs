@@ -58,6 +58,63 @@ pub(crate) struct DualProblem {
 #[must_use]
 pub(crate) struct Forces(());
 
+/// What a method does with every block in its pass over J.
+pub(crate) trait BlockKernel<const V: usize, const S: usize>: Sync {
+    /// Sees the gradient y = J_k v + r and its rows of each vector, adds to the sums, returns the force.
+    fn block<const D: usize>(
+        &self,
+        at: BlockAt,
+        gradient: &[f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D];
+}
+
+/// Rates become gradients, numbers become blocks.
+struct AtGradient<'a, K> {
+    cones: &'a [Cone],
+    softness: &'a [f64],
+    free_velocity: &'a [f64],
+    kernel: &'a K,
+}
+
+impl<const V: usize, const S: usize, K: BlockKernel<V, S>> jacobian::Kernel<V, S> for AtGradient<'_, K> {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        index: usize,
+        row: usize,
+        mut rate: [f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D] {
+        let free_velocity = &self.free_velocity[row..row + D];
+        (0..D).for_each(|i| rate[i] += free_velocity[i]);
+        let at = BlockAt { index, rows: row..row + D, cone: self.cones[index], softness: self.softness[index] };
+        self.kernel.block(at, &rate, vectors, sums)
+    }
+}
+
+/// A closure over slices as a kernel.
+struct ByClosure<'a, F>(&'a F);
+
+impl<const V: usize, const S: usize, F> BlockKernel<V, S> for ByClosure<'_, F>
+where
+    F: Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync,
+{
+    fn block<const D: usize>(
+        &self,
+        at: BlockAt,
+        gradient: &[f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D] {
+        let mut force = [0.0; D];
+        (self.0)(at, gradient, vectors.map(|vector| &mut vector[..]), &mut force, sums);
+        force
+    }
+}
+
 /// Which block a kernel of [`DualProblem::sweep_gradient`] is at.
 pub(crate) struct BlockAt {
     /// Number of the block.
@@ -184,28 +241,24 @@ impl DualProblem {
         p: &mut [f64],
         kernel: &(impl Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
     ) -> [f64; S] {
-        let (sums, _) = self.sweep_forces(v, vectors, kernel);
+        let (sums, _) = self.sweep_forces(v, vectors, &ByClosure(kernel));
         let _: [f64; 0] = self.columns.each([p], self.threads, &|columns, [p], _| {
             self.jacobian.collect(columns.start, p);
         });
         sums
     }
 
-    /// The same pass; the momenta of the forces wait for [`DualProblem::settle`].
+    /// The same pass with a kernel compiled for each number of rows; the momenta of the forces wait for
+    /// [`DualProblem::settle`].
     pub(crate) fn sweep_forces<const V: usize, const S: usize>(
         &mut self,
         v: &[f64],
         vectors: [&mut [f64]; V],
-        kernel: &(impl Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
+        kernel: &impl BlockKernel<V, S>,
     ) -> ([f64; S], Forces) {
         let Self { jacobian, cones, softness, free_velocity, threads, .. } = self;
-        let at =
-            |index: usize, rows: Range<usize>| BlockAt { index, rows, cone: cones[index], softness: softness[index] };
-        let sums = jacobian.sweep(v, vectors, *threads, &|index, rows: Range<usize>, rate, vectors, force, sums| {
-            rate.iter_mut().zip(&free_velocity[rows.clone()]).for_each(|(y, r)| *y += r);
-            kernel(at(index, rows), rate, vectors, force, sums);
-        });
-        (sums, Forces(()))
+        let kernel = AtGradient { cones, softness, free_velocity, kernel };
+        (jacobian.sweep(v, vectors, *threads, &kernel), Forces(()))
     }
 
     /// Momenta p = Jᵀ force of the last sweep and their velocities v = H⁻¹p; then `kernel(columns, p, v, these columns of

@@ -19,7 +19,7 @@
 use super::best::Best;
 use crate::SolveError;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{DualProblem, lanes};
+use crate::dual::{BlockAt, BlockKernel, DualProblem, Forces, lanes};
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -93,6 +93,7 @@ impl DualMethod for Apgd {
             t: 1.0,
             refused: 0,
             best: Best::new(0),
+            end: None,
             dual,
         }))
     }
@@ -122,6 +123,8 @@ struct ApgdRun<'a> {
     /// Steps refused in a row.
     refused: u32,
     best: Best,
+    /// Why there is nothing left to do; told after the last iterate was looked at.
+    end: Option<&'static str>,
 }
 
 /// Refusals in a row after which L has outgrown every curvature the problem can have.
@@ -138,32 +141,18 @@ impl ApgdRun<'_> {
 
     /// The pass over J: x⁺ into buffer `slot`. Returns its forces and
     /// ‖x⁺ − y‖²_{B⁻¹}, ⟨y − x⁺, x⁺ − x⟩_{B⁻¹} and the sum of squares of the natural map.
-    fn sweep(&mut self, slot: usize) -> ([f64; 3], crate::dual::Forces) {
+    fn sweep(&mut self, slot: usize) -> ([f64; 3], Forces) {
         let mut next = std::mem::take(&mut self.x[slot]);
-        let (x, before) = (&self.x[self.now_slot][..], &self.x[self.before_slot][..]);
-        let (beta, precondition) = (self.beta, self.settings.precondition);
-        let (rho, step) = (self.dual.step(), 1.0 / self.lipschitz);
-        let v = if beta == 0.0 { &self.now.v } else { &self.v_y };
-        let result = self.dual.sweep_forces(v, [&mut next], &|block, gradient, [next], force, sums: &mut [f64; 3]| {
-            let weight = if precondition { block.softness } else { 1.0 / rho };
-            let tau = step / weight;
-            let (x, before) = (&x[block.rows.clone()], &before[block.rows]);
-            for i in 0..force.len() {
-                next[i] = x[i] + beta * (x[i] - before[i]);
-                force[i] = next[i] - tau * gradient[i];
-            }
-            block.cone.project(force);
-            let (mut moved, mut uphill) = (0.0, 0.0);
-            for i in 0..force.len() {
-                let change = force[i] - next[i];
-                moved += change * change;
-                uphill -= change * (force[i] - x[i]);
-                next[i] = force[i];
-            }
-            sums[0] += weight * moved;
-            sums[1] += weight * uphill;
-            sums[2] += moved / (tau.min(rho) * tau.min(rho));
-        });
+        let kernel = StepFrom {
+            x: &self.x[self.now_slot],
+            before: &self.x[self.before_slot],
+            beta: self.beta,
+            step: 1.0 / self.lipschitz,
+            rho: self.dual.step(),
+            precondition: self.settings.precondition,
+        };
+        let v = if self.beta == 0.0 { &self.now.v } else { &self.v_y };
+        let result = self.dual.sweep_forces(v, [&mut next], &kernel);
         self.x[slot] = next;
         result
     }
@@ -178,8 +167,55 @@ impl ApgdRun<'_> {
     }
 }
 
+/// x⁺ = Π(y − τ∇f(y)), y = x + β(x − x₋).
+struct StepFrom<'a> {
+    x: &'a [f64],
+    before: &'a [f64],
+    beta: f64,
+    /// 1/L.
+    step: f64,
+    rho: f64,
+    precondition: bool,
+}
+
+impl BlockKernel<1, 3> for StepFrom<'_> {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        block: BlockAt,
+        gradient: &[f64; D],
+        [next]: [&mut [f64; D]; 1],
+        sums: &mut [f64; 3],
+    ) -> [f64; D] {
+        let weight = if self.precondition { block.softness } else { 1.0 / self.rho };
+        let tau = self.step / weight;
+        let first = block.rows.start;
+        let (x, before) = (&self.x[first..first + D], &self.before[first..first + D]);
+        let (mut y, mut z) = ([0.0; D], [0.0; D]);
+        for i in 0..D {
+            y[i] = x[i] + self.beta * (x[i] - before[i]);
+            z[i] = y[i] - tau * gradient[i];
+        }
+        block.cone.project(&mut z);
+        let (mut moved, mut uphill) = (0.0, 0.0);
+        for i in 0..D {
+            let change = z[i] - y[i];
+            moved += change * change;
+            uphill -= change * (z[i] - x[i]);
+        }
+        sums[0] += weight * moved;
+        sums[1] += weight * uphill;
+        sums[2] += moved / (tau.min(self.rho) * tau.min(self.rho));
+        *next = z;
+        z
+    }
+}
+
 impl Iteration for ApgdRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
+        if let Some(reason) = self.end {
+            return Step::Stalled(reason);
+        }
         let slot = (0..4).find(|slot| ![self.now_slot, self.before_slot, self.best.slot].contains(slot)).unwrap_or(3);
         let ([moved, uphill, squares], forces) = self.sweep(slot);
         if !(moved.is_finite() && squares.is_finite()) {
@@ -224,10 +260,10 @@ impl Iteration for ApgdRun<'_> {
             true => (self.t, self.beta) = (1.0, 0.0),
             false => (self.t, self.beta) = (t_next, beta_next),
         }
-        match moved == 0.0 || self.best.is_stale() {
-            true => Step::Stalled("the best iterate improves no more"),
-            false => Step::Taken,
+        if moved == 0.0 || self.best.is_stale() {
+            self.end = Some("the best iterate improves no more");
         }
+        Step::Taken
     }
     fn export(&self, out: &mut Iterate) {
         self.dual.export(&self.x[self.best.slot], out);

@@ -9,7 +9,7 @@
 
 use crate::SolveError;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{BlockAt, DualProblem};
+use crate::dual::{BlockAt, BlockKernel, DualProblem};
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -94,32 +94,48 @@ struct JacobiRun<'a> {
     lambda: f64,
 }
 
+/// g⁺ = λ Π(g − τy) + (1 − λ) g.
+struct Relax {
+    omega: f64,
+    lambda: f64,
+    rho: f64,
+}
+
+impl BlockKernel<1, 1> for Relax {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        block: BlockAt,
+        y: &[f64; D],
+        [g]: [&mut [f64; D]; 1],
+        [squares]: &mut [f64; 1],
+    ) -> [f64; D] {
+        let step = self.omega / block.softness;
+        let mut z = [0.0; D];
+        (0..D).for_each(|i| z[i] = g[i] - step * y[i]);
+        block.cone.project(&mut z);
+        let mut moved = 0.0;
+        for i in 0..D {
+            let change = z[i] - g[i];
+            moved += change * change;
+            g[i] += self.lambda * change;
+        }
+        *squares += moved / (step.min(self.rho) * step.min(self.rho));
+        *g
+    }
+}
+
 impl Iteration for JacobiRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
+        if self.estimate.is_some_and(|last| last.natural_map == 0.0) {
+            return Step::Stalled("the impulses change no more");
+        }
         let Self { dual, g, v, p, omega, lambda, .. } = self;
-        let (omega, lambda, rho) = (*omega, *lambda, dual.step());
-        let kernel = |block: BlockAt, y: &[f64], [g]: [&mut [f64]; 1], force: &mut [f64], sums: &mut [f64; 1]| {
-            let step = omega / block.softness;
-            for i in 0..force.len() {
-                force[i] = g[i] - step * y[i];
-            }
-            block.cone.project(force);
-            let mut moved = 0.0;
-            for i in 0..force.len() {
-                let change = force[i] - g[i];
-                moved += change * change;
-                force[i] = g[i] + lambda * change;
-                g[i] = force[i];
-            }
-            sums[0] += moved / (step.min(rho) * step.min(rho));
-        };
+        let kernel = Relax { omega: *omega, lambda: *lambda, rho: dual.step() };
         let ([squares], forces) = dual.sweep_forces(v, [g], &kernel);
         let [] = dual.settle(forces, p, v, [], &|_, _, _, [], _| {});
         if !squares.is_finite() {
             return Step::Stalled("the impulses grow without bound: omega is too large");
-        }
-        if squares == 0.0 {
-            return Step::Stalled("the impulses change no more");
         }
         self.estimate = Some(self.dual.estimate_from(squares));
         Step::Taken

@@ -11,12 +11,12 @@
 //! which only reads, in every other iteration. The residual goes up and down: the answer is the best iterate.
 //!
 //! B is a scalar on each block, hence d the projected step of a gradient in another metric, and a descent direction:
-//! ∇f·d ≤ −‖d‖²_{B⁻¹}/α. Rounding may say otherwise; then the next step has no preconditioner.
+//! ∇f·d ≤ −‖d‖²_{B⁻¹}/α. Rounding may say otherwise; then the next step is short and has no preconditioner.
 
 use super::best::Best;
 use crate::SolveError;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{DualProblem, Forces, MAX_ROWS, lanes};
+use crate::dual::{BlockAt, BlockKernel, DualProblem, Forces, lanes};
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -92,6 +92,7 @@ impl DualMethod for Spg {
             iterations: 0,
             plain: false,
             best: Best::new(0),
+            end: None,
             dual,
         };
         run.refresh();
@@ -120,6 +121,8 @@ struct SpgRun<'a> {
     /// The next direction has no preconditioner.
     plain: bool,
     best: Best,
+    /// Why there is nothing left to do; told after the last iterate was looked at.
+    end: Option<&'static str>,
 }
 
 /// Iterations after which the velocities are computed afresh from the impulses.
@@ -153,35 +156,12 @@ impl SpgRun<'_> {
     /// forces and ∇f·d, ‖d‖²_{B⁻¹} and the sum of squares of the natural map.
     fn sweep(&mut self, slot: usize) -> ([f64; 3], Forces) {
         let mut next = std::mem::take(&mut self.x[slot]);
-        let (x, lambda, alpha, rho) = (&self.x[self.slot][..], self.lambda, self.alpha, self.dual.step());
-        let precondition = self.settings.precondition && !self.plain;
-        let kernel = |block: crate::dual::BlockAt,
-                      gradient: &[f64],
-                      [next, d]: [&mut [f64]; 2],
-                      force: &mut [f64],
-                      sums: &mut [f64; 3]| {
-            let weight = if precondition { block.softness } else { 1.0 / rho };
-            let tau = alpha / weight;
-            let x = &x[block.rows];
-            let n = force.len();
-            for i in 0..n {
-                next[i] = x[i] + lambda * d[i];
-                force[i] = next[i] - tau * gradient[i];
-            }
-            block.cone.project(force);
-            let mut map = [0.0; MAX_ROWS];
-            block.cone.natural_map(next, gradient, rho, &mut map[..n]);
-            let [mut slope, mut moved, mut squares] = [0.0; 3];
-            for i in 0..n {
-                force[i] -= next[i];
-                d[i] = force[i];
-                slope += gradient[i] * d[i];
-                moved += d[i] * d[i];
-                squares += map[i] * map[i];
-            }
-            sums[0] += slope;
-            sums[1] += weight * moved;
-            sums[2] += squares;
+        let kernel = Direction {
+            x: &self.x[self.slot],
+            lambda: self.lambda,
+            alpha: self.alpha,
+            rho: self.dual.step(),
+            precondition: self.settings.precondition && !self.plain,
         };
         let result = self.dual.sweep_forces(&self.v, [&mut next, &mut self.d], &kernel);
         self.x[slot] = next;
@@ -217,8 +197,54 @@ impl SpgRun<'_> {
     }
 }
 
+/// The step λd of last time, then the next d = Π(x − τ∇f(x)) − x.
+struct Direction<'a> {
+    x: &'a [f64],
+    lambda: f64,
+    alpha: f64,
+    rho: f64,
+    precondition: bool,
+}
+
+impl BlockKernel<2, 3> for Direction<'_> {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        block: BlockAt,
+        gradient: &[f64; D],
+        [next, d]: [&mut [f64; D]; 2],
+        sums: &mut [f64; 3],
+    ) -> [f64; D] {
+        let weight = if self.precondition { block.softness } else { 1.0 / self.rho };
+        let tau = self.alpha / weight;
+        let x = &self.x[block.rows.start..block.rows.start + D];
+        let (mut now, mut z, mut map) = ([0.0; D], [0.0; D], [0.0; D]);
+        for i in 0..D {
+            now[i] = x[i] + self.lambda * d[i];
+            z[i] = now[i] - tau * gradient[i];
+        }
+        block.cone.project(&mut z);
+        block.cone.natural_map(&now, gradient, self.rho, &mut map);
+        let [mut slope, mut moved, mut squares] = [0.0; 3];
+        for i in 0..D {
+            z[i] -= now[i];
+            slope += gradient[i] * z[i];
+            moved += z[i] * z[i];
+            squares += map[i] * map[i];
+        }
+        sums[0] += slope;
+        sums[1] += weight * moved;
+        sums[2] += squares;
+        (*next, *d) = (now, z);
+        z
+    }
+}
+
 impl Iteration for SpgRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
+        if let Some(reason) = self.end {
+            return Step::Stalled(reason);
+        }
         if self.iterations.is_multiple_of(REFRESH_EVERY) && self.iterations > 0 {
             self.refresh();
         }
@@ -231,15 +257,15 @@ impl Iteration for SpgRun<'_> {
             return Step::Stalled("the impulses grow without bound");
         }
         if self.best.is_stale() {
-            return Step::Stalled("the best iterate improves no more");
+            self.end = Some("the best iterate improves no more");
         }
         if slope >= 0.0 {
-            let last = std::mem::replace(&mut self.plain, true);
-            self.alpha = 1.0;
-            return match last || !self.settings.precondition {
-                true => Step::Stalled("no direction of descent is left"),
-                false => Step::Taken,
-            };
+            // With a very long step, rounding of x − αB∇f may hide the descent: once more with a short one.
+            if moved == 0.0 || self.plain {
+                self.end = Some("no direction of descent is left");
+            }
+            (self.plain, self.alpha) = (true, 1.0);
+            return Step::Taken;
         }
         // Bodies: momenta and velocities of d, and the velocities of x + d, which is the next iterate nearly always.
         let [curvature] =
