@@ -4,8 +4,8 @@
 use signorini_linalg::CscMatrix;
 use signorini_solver::family::{Brick, Chain, Gaps, Net, RandomProblem, SpherePacking, Stack};
 use signorini_solver::{
-    Apgd, Cone, ConeProblem, Control, InteriorPoint, Jacobi, Method, Solution, SolveError, SolverSettings, Spg, Status,
-    Tolerance, solve, solve_with,
+    Apgd, Cone, ConeProblem, Control, InteriorPoint, Jacobi, Method, ResidualMeter, Solution, SolveError,
+    SolverSettings, Spg, Status, Tolerance, solve, solve_with,
 };
 
 fn with(method: impl Into<Method>, tolerance: f64) -> SolverSettings {
@@ -31,8 +31,9 @@ fn fast() -> Vec<Method> {
     ]
 }
 
+/// With friction and gaps of other kinds spheres wedge between walls: first-order methods take 10⁵ iterations for 1e-6.
 fn packing(bodies: usize, friction: f64) -> ConeProblem {
-    SpherePacking { bodies, friction, gaps: Gaps::Loosened, ..Default::default() }.problem().unwrap()
+    SpherePacking { bodies, friction, gaps: Gaps::Closed, ..Default::default() }.problem().unwrap()
 }
 
 fn condensed() -> ConeProblem {
@@ -46,17 +47,19 @@ fn check(name: &str, problem: &ConeProblem, method: &Method, tolerance: f64, ref
     let found = solve(problem, &with(method.clone(), tolerance)).unwrap();
     let report = &found.report;
     assert_eq!(report.status, Status::Converged, "{name} {method:?}: {report:?}");
-    let (size, apart) =
-        (largest(&reference.relative_velocity), worst(&found.relative_velocity, &reference.relative_velocity));
+    // What holds still has no velocity to measure by: the free relative velocity is the scale then.
+    let free = ResidualMeter::new(problem).unwrap().free_norm() / (problem.row_count() as f64).sqrt();
+    let size = largest(reference.velocity()).max(free);
+    let apart = worst(&found.relative_velocity, &reference.relative_velocity);
     assert!(apart <= 1e-5 * size, "{name} {method:?}: y differs by {apart:e} of {size:e}");
-    let (size, apart) = (largest(reference.velocity()), worst(found.velocity(), reference.velocity()));
+    let apart = worst(found.velocity(), reference.velocity());
     assert!(apart <= 1e-5 * size, "{name} {method:?}: v differs by {apart:e} of {size:e}");
 }
 
 #[test]
 fn velocities_are_those_of_the_interior_point() {
     let cases = [
-        ("packing with friction", packing(12, 0.3)),
+        ("packing with friction", packing(40, 0.3)),
         ("packing without friction", packing(60, 0.0)),
         ("chain", Chain { links: 8, ..Default::default() }.problem().unwrap()),
         ("net", Net::default().problem().unwrap()),
@@ -88,8 +91,8 @@ fn velocities_are_those_random_problems_were_made_from() {
 #[test]
 fn jacobi_gets_there_too() {
     let cases = [
-        ("packing with friction", packing(6, 0.3)),
-        ("packing without friction", packing(30, 0.0)),
+        ("packing with friction", packing(30, 0.3)),
+        ("packing without friction", packing(8, 0.0)),
         ("net", Net::default().problem().unwrap()),
         ("condensed", condensed()),
     ];
@@ -131,7 +134,7 @@ fn a_brick_stays() {
 
 #[test]
 fn a_warm_start_from_the_answer_is_the_answer() {
-    let problem = packing(60, 0.0);
+    let problem = packing(40, 0.3);
     for method in fast() {
         let cold = solve(&problem, &with(method.clone(), 1e-8)).unwrap();
         let control = Control { warm: Some(&cold.iterate), cancel: None };

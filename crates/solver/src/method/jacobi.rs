@@ -17,7 +17,8 @@ use crate::report::Iterate;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Jacobi {
-    /// ω: length of the step of each block; `None`: 1.8/λ_max(BN), which always converges.
+    /// ω: length of the step of each block; `None`: 1.8/λ_max(BN) as a power iteration finds it, shortened whenever the
+    /// residual rises, which it cannot do for ω ≤ 2/λ_max.
     pub omega: Option<f64>,
     /// λ: share of the new iterate in the next.
     pub lambda: f64,
@@ -57,6 +58,11 @@ impl MethodSettings for Jacobi {
 /// Share of the longest step that converges, 2/λ_max.
 const SAFE_SHARE: f64 = 0.9;
 
+/// Factor of ω when steps grow: λ_max was underestimated.
+const SHORTEN: f64 = 0.9;
+/// Growth of the squared length of steps that rounding does not explain.
+const RISE: f64 = 1.0 + 1e-9;
+
 impl DualMethod for Jacobi {
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let omega = self.omega.unwrap_or_else(|| {
@@ -70,6 +76,8 @@ impl DualMethod for Jacobi {
             p: vec![0.0; n],
             estimate: None,
             omega,
+            adaptive: self.omega.is_none(),
+            length: f64::INFINITY,
             lambda: self.lambda,
             dual,
         };
@@ -91,6 +99,10 @@ struct JacobiRun<'a> {
     /// with the step, and divided by the step falls.
     estimate: Option<Estimate>,
     omega: f64,
+    /// ω is ours to choose.
+    adaptive: bool,
+    /// ‖g⁺ − g‖²_{B⁻¹} of the last step.
+    length: f64,
     lambda: f64,
 }
 
@@ -101,14 +113,14 @@ struct Relax {
     rho: f64,
 }
 
-impl BlockKernel<1, 1> for Relax {
+impl BlockKernel<1, 2> for Relax {
     #[inline]
     fn block<const D: usize>(
         &self,
         block: BlockAt,
         y: &[f64; D],
         [g]: [&mut [f64; D]; 1],
-        [squares]: &mut [f64; 1],
+        [squares, length]: &mut [f64; 2],
     ) -> [f64; D] {
         let step = self.omega / block.softness;
         let mut z = [0.0; D];
@@ -120,6 +132,7 @@ impl BlockKernel<1, 1> for Relax {
             moved += change * change;
             g[i] += self.lambda * change;
         }
+        *length += block.softness * moved;
         *squares += moved / (step.min(self.rho) * step.min(self.rho));
         *g
     }
@@ -132,10 +145,16 @@ impl Iteration for JacobiRun<'_> {
         }
         let Self { dual, g, v, p, omega, lambda, .. } = self;
         let kernel = Relax { omega: *omega, lambda: *lambda, rho: dual.step() };
-        let ([squares], forces) = dual.sweep_forces(v, [g], &kernel);
+        let ([squares, length], forces) = dual.sweep_forces(v, [g], &kernel);
         let [] = dual.settle(forces, p, v, [], &|_, _, _, [], _| {});
         if !squares.is_finite() {
             return Step::Stalled("the impulses grow without bound: omega is too large");
+        }
+        if self.adaptive && length > RISE * self.length {
+            self.omega *= SHORTEN;
+            self.length = f64::INFINITY;
+        } else {
+            self.length = length;
         }
         self.estimate = Some(self.dual.estimate_from(squares));
         Step::Taken

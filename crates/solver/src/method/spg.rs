@@ -76,6 +76,12 @@ impl MethodSettings for Spg {
 
 impl DualMethod for Spg {
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
+        Ok(Box::new(self.run(dual, start)))
+    }
+}
+
+impl Spg {
+    fn run<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> SpgRun<'a> {
         let n = dual.columns();
         let mut run = SpgRun {
             settings: self,
@@ -96,7 +102,7 @@ impl DualMethod for Spg {
             dual,
         };
         run.refresh();
-        Ok(Box::new(run))
+        run
     }
 }
 
@@ -315,5 +321,54 @@ impl Iteration for SpgRun<'_> {
     }
     fn estimate(&self) -> Option<Estimate> {
         self.best.estimate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delassus::Delassus;
+    use crate::dual::dot;
+    use crate::family::{Gaps, SpherePacking};
+    use crate::residual::ResidualMeter;
+    use signorini_linalg::Threads;
+
+    /// The iterate a pass has reached, f there, and the distance of its worst block from K.
+    fn look(run: &mut SpgRun<'_>) -> (f64, f64) {
+        let x = run.x[run.slot].clone();
+        let mut y = vec![0.0; x.len()];
+        run.dual.gradient(&x, &mut y);
+        let f = 0.5 * (dot(&x, &y) + dot(&x, run.dual.free_velocity()));
+        let outside = (0..run.dual.blocks()).map(|k| run.dual.cone(k).distance(&x[run.dual.rows_of(k)]));
+        (f, outside.fold(0.0, f64::max))
+    }
+
+    #[test]
+    fn iterates_stay_in_the_cones_and_f_falls_within_the_memory() {
+        let packing = SpherePacking { bodies: 60, gaps: Gaps::Closed, ..Default::default() };
+        let problem = packing.problem().unwrap();
+        let measured = {
+            let mut meter = ResidualMeter::new(&problem).unwrap();
+            let zero = (vec![0.0; problem.velocities()], vec![0.0; problem.row_count()]);
+            Measured { residuals: meter.measure(&zero.0, &zero.1), required_speed: 0.0 }
+        };
+        let mut delassus = Delassus::new(&problem).unwrap();
+        for memory in [1, 10] {
+            let settings = Spg { memory, ..Spg::default() };
+            let mut dual = DualProblem::new(&mut delassus, Threads::One).unwrap();
+            let start = vec![0.0; dual.rows()];
+            let mut run = settings.run(&mut dual, &start);
+            let mut values = vec![0.0];
+            for _ in 0..250 {
+                assert!(matches!(run.advance(&measured), Step::Taken));
+                let (f, outside) = look(&mut run);
+                let from = values.len().saturating_sub(memory as usize);
+                let most = values[from..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                assert!(f <= most + 1e-12 * f.abs(), "memory {memory}: {f} after {most}");
+                assert!(outside <= 1e-14, "{outside:e} outside");
+                values.push(f);
+            }
+            assert!(values[250] < values[10]);
+        }
     }
 }
