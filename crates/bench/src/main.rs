@@ -7,6 +7,7 @@ mod cases;
 mod clarabel_form;
 mod clarabel_run;
 mod convergence;
+mod first_order;
 mod forms;
 mod iterations;
 mod memory;
@@ -37,6 +38,8 @@ enum Command {
     Forms(forms::Arguments),
     /// Draw residual against iteration for four packings
     Convergence(convergence::Arguments),
+    /// Speed of an iteration of the first-order methods against that of the memory
+    FirstOrder(first_order::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
+        Command::FirstOrder(arguments) => first_order::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
     };
     match outcome {

@@ -2,6 +2,7 @@
 
 /// Length of the tangential part of `z = (n, t…)`.
 #[must_use]
+#[inline]
 pub fn tangent_norm(z: &[f64]) -> f64 {
     match z {
         [_, t] => t.abs(),
@@ -18,19 +19,20 @@ pub fn tangent_norm(z: &[f64]) -> f64 {
 /// polar   μ‖t‖ ≤ −n   → 0
 /// else                → n' = (n + μ‖t‖)/(1 + μ²),  t' = μ n' t/‖t‖
 /// ```
+#[inline]
 pub fn project(mu: f64, z: &mut [f64]) {
     let (n, t) = (z[0], tangent_norm(z));
-    if t <= mu * n {
-        return;
-    }
-    if mu * t <= -n {
-        z.fill(0.0);
-        return;
-    }
+    // All cases are computed and one is selected: which one is hard to foresee, and a wrong guess costs the processor more
+    // than a division. Where t = 0, one of the first two is taken.
     let n_on_cone = (n + mu * t) / (1.0 + mu * mu);
-    let shrink = mu * n_on_cone / t; // t ≠ 0 here: with t = 0 one of the tests above holds
-    z[0] = n_on_cone;
-    z[1..].iter_mut().for_each(|t| *t *= shrink);
+    let sliding = mu * n_on_cone / t;
+    let (inside, polar) = (t <= mu * n, mu * t <= -n);
+    let shrink = if polar { 0.0 } else { sliding };
+    let shrink = if inside { 1.0 } else { shrink };
+    let normal = if polar { 0.0 } else { n_on_cone };
+    z[0] = if inside { n } else { normal };
+    // + 0 makes a zero of a negative number times zero the usual one.
+    z[1..].iter_mut().for_each(|t| *t = *t * shrink + 0.0);
 }
 
 /// Derivative of [`project`] at `z`, row-major, `out` being zero.

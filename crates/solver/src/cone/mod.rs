@@ -39,6 +39,7 @@ pub enum Cone {
 
 impl Cone {
     /// Replaces `z` by the nearest point of K.
+    #[inline]
     pub fn project(&self, z: &mut [f64]) {
         match *self {
             Self::Free => {}
@@ -59,6 +60,7 @@ impl Cone {
     ///   else            y + a (−μ, t/‖t‖)/ρ,   a = (‖t‖ − μ n)/(1 + μ²)
     /// Rolling           likewise
     /// ```
+    #[inline]
     pub fn natural_map(&self, g: &[f64], y: &[f64], rho: f64, out: &mut [f64]) {
         match *self {
             Self::Free => out.copy_from_slice(y),

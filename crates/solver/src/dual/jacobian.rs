@@ -12,9 +12,12 @@ use signorini_linalg::Threads;
 use std::ops::Range;
 
 /// Blocks a part has at least; fewer are not worth a thread.
-const PART_BLOCKS: usize = 512;
-/// Most parts.
-const MOST_PARTS: usize = 64;
+const FEWEST_BLOCKS: usize = 512;
+/// Parts of this many blocks when there are more than a few: windows of neighbours overlap by a layer of bodies whatever
+/// the size of the parts, so that small parts would have more window than blocks.
+const USUAL_BLOCKS: usize = 4096;
+/// Parts that mid-sized problems are cut into, so that every core gets some.
+const FEW_PARTS: usize = 16;
 /// Velocities handled by one task when windows are added up.
 const CHUNK: usize = 4096;
 
@@ -121,7 +124,7 @@ impl Jacobian {
     /// Cuts the blocks into parts of equal count.
     fn cut(&mut self) {
         let blocks = self.blocks.len() - 1;
-        let count = (blocks / PART_BLOCKS).clamp(1, MOST_PARTS);
+        let count = (blocks / FEWEST_BLOCKS).clamp(1, FEW_PARTS).max(blocks / USUAL_BLOCKS);
         let mut at = 0;
         for part in 0..count {
             let range = part * blocks / count..(part + 1) * blocks / count;
@@ -211,46 +214,69 @@ impl Jacobian {
             []
         };
         split(&self.parts, [], &mut windows, threads, &kernel);
-        self.add_windows(&windows, p, threads);
         self.windows = windows;
+        let add = |chunk: usize, p: &mut [f64]| self.collect(chunk * CHUNK, p);
+        match threads == Threads::Pool && self.parts.len() > 1 {
+            true => p.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+            false => p.chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+        }
     }
 
-    /// For every block: rates J_k v, the kernel, then p += J_kᵀ force.
+    /// For every block: rates J_k v, the kernel, then J_kᵀ force into the windows, which [`Jacobian::collect`] adds up.
     pub(super) fn sweep<const V: usize, const S: usize>(
         &mut self,
         v: &[f64],
         vectors: [&mut [f64]; V],
-        p: &mut [f64],
         threads: Threads,
-        kernel: &(impl Fn(usize, Range<usize>, &mut [f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
+        kernel: &impl Kernel<V, S>,
     ) -> [f64; S] {
         let mut windows = std::mem::take(&mut self.windows);
-        let work = |part: &Part, vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
+        let work = |part: &Part, mut vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
             let mut sums = [0.0; S];
-            let mut rest = vectors;
-            let (mut rate, mut force) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
             window.fill(0.0);
             for k in part.blocks.clone() {
-                let rows = self.blocks[k].row as usize..self.blocks[k + 1].row as usize;
-                let d = rows.len();
-                let (own, tail) = split_all(rest, d);
-                rest = tail;
-                match self.identity {
-                    true => rate[..d].copy_from_slice(&v[rows.clone()]),
-                    false => self.rates(k, v, &mut rate[..d]),
-                }
-                kernel(k, rows.clone(), &mut rate[..d], own, &mut force[..d], &mut sums);
-                match self.identity {
-                    true => window[rows.start - part.window.start..][..d].copy_from_slice(&force[..d]),
-                    false => self.push(k, &force[..d], part.window.start, window),
+                let d = (self.blocks[k + 1].row - self.blocks[k].row) as usize;
+                let mut at = Visit { jacobian: self, part, k, v, window, vectors: &mut vectors, sums: &mut sums };
+                match d {
+                    3 => at.visit::<3>(kernel),
+                    1 => at.visit::<1>(kernel),
+                    2 => at.visit::<2>(kernel),
+                    4 => at.visit::<4>(kernel),
+                    5 => at.visit::<5>(kernel),
+                    _ => at.visit::<MAX_ROWS>(kernel),
                 }
             }
             sums
         };
         let sums = split(&self.parts, vectors, &mut windows, threads, &work);
-        self.add_windows(&windows, p, threads);
         self.windows = windows;
         sums
+    }
+
+    /// For every block: rates J_k v, then the kernel; nothing is written but sums.
+    pub(super) fn read<const S: usize>(
+        &self,
+        v: &[f64],
+        threads: Threads,
+        kernel: &(impl Fn(usize, Range<usize>, &[f64], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        let work = |part: &Part, []: [&mut [f64]; 0], _: &mut [f64]| -> [f64; S] {
+            let mut sums = [0.0; S];
+            let mut rate = [0.0; MAX_ROWS];
+            for k in part.blocks.clone() {
+                let rows = self.blocks[k].row as usize..self.blocks[k + 1].row as usize;
+                let rate = &mut rate[..rows.len()];
+                self.rates_one(k, v, rate);
+                kernel(k, rows, rate, &mut sums);
+            }
+            sums
+        };
+        split(&self.parts, [], &mut [], threads, &work)
+    }
+
+    /// The momenta of the last sweep at the velocities from `first` on: its windows, part after part.
+    pub(super) fn collect(&self, first: usize, p: &mut [f64]) {
+        add_windows(&self.parts, &self.windows, first, p);
     }
 
     /// The kernel for every block, in the parts of a sweep.
@@ -279,28 +305,17 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (out, runs) {
-            (out @ [_, _, _], [a, b]) if a.count == 6 && b.count == 6 => {
+        match (out, runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
+            (out @ [_, _, _], [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
                 if let (Some(a), Some(b)) = (six(v, a), six(v, b)) {
-                    for (line, out) in values.as_chunks::<12>().0.iter().zip(out) {
-                        *out = dot_12(line, a, b);
-                    }
+                    out.copy_from_slice(&rates_12(lines, a, b));
                 }
             }
-            (out, _) => {
+            (out, _, _) => {
                 let width = values.len() / out.len().max(1);
-                for (line, out) in values.chunks_exact(width.max(1)).zip(&mut *out) {
-                    let mut at = 0;
-                    *out = 0.0;
-                    for run in runs {
-                        let count = run.count as usize;
-                        let v = &v[run.first as usize..][..count];
-                        *out += line[at..at + count].iter().zip(v).map(|(j, v)| j * v).sum::<f64>();
-                        at += count;
-                    }
-                }
-                if width == 0 {
-                    out.fill(0.0);
+                out.fill(0.0);
+                for (line, out) in values.chunks_exact(width.max(1)).zip(out) {
+                    *out = row_rate(line, runs, v);
                 }
             }
         }
@@ -311,48 +326,30 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        match (force, values) {
-            ([n, s, t], values) if runs.len() == 2 && runs.iter().all(|run| run.count == 6) => {
-                let ([first, second, third], _) = values.as_chunks::<12>() else { return };
-                for (half, run) in runs.iter().enumerate() {
-                    let window = &mut window[run.first as usize - origin..][..6];
-                    for i in 0..6 {
-                        let at = 6 * half + i;
-                        window[i] += first[at] * n + second[at] * s + third[at] * t;
-                    }
-                }
+        match (<&[f64; 3]>::try_from(force), runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
+            (Ok(force), [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
+                push_6(lines, 0, force, &mut window[a.first as usize - origin..]);
+                push_6(lines, 6, force, &mut window[b.first as usize - origin..]);
             }
             _ => {
                 let width = values.len() / force.len().max(1);
                 for (line, force) in values.chunks_exact(width.max(1)).zip(force) {
-                    let mut at = 0;
-                    for run in runs {
-                        let count = run.count as usize;
-                        let window = &mut window[run.first as usize - origin..][..count];
-                        window.iter_mut().zip(&line[at..at + count]).for_each(|(p, j)| *p += j * force);
-                        at += count;
-                    }
+                    row_push(line, runs, *force, origin, window);
                 }
             }
         }
     }
+}
 
-    /// `p` = sum of the windows, part after part.
-    fn add_windows(&self, windows: &[f64], p: &mut [f64], threads: Threads) {
-        let add = |chunk: usize, p: &mut [f64]| {
-            let range = chunk * CHUNK..chunk * CHUNK + p.len();
-            p.fill(0.0);
-            for part in &self.parts {
-                let (first, end) = (part.window.start.max(range.start), part.window.end.min(range.end));
-                if first < end {
-                    let source = &windows[part.at + first - part.window.start..][..end - first];
-                    p[first - range.start..end - range.start].iter_mut().zip(source).for_each(|(p, w)| *p += w);
-                }
-            }
-        };
-        match threads == Threads::Pool && self.parts.len() > 1 {
-            true => p.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
-            false => p.chunks_mut(CHUNK).enumerate().for_each(|(chunk, p)| add(chunk, p)),
+/// `p` = sum of the windows at the velocities from `first` on, part after part.
+fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
+    let range = first..first + p.len();
+    p.fill(0.0);
+    for part in parts {
+        let (first, end) = (part.window.start.max(range.start), part.window.end.min(range.end));
+        if first < end {
+            let source = &windows[part.at + first - part.window.start..][..end - first];
+            p[first - range.start..end - range.start].iter_mut().zip(source).for_each(|(p, w)| *p += w);
         }
     }
 }
@@ -361,13 +358,138 @@ fn six<'a>(v: &'a [f64], run: &Run) -> Option<&'a [f64; 6]> {
     v[run.first as usize..].first_chunk()
 }
 
-fn dot_12(line: &[f64; 12], a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    let mut sums = [0.0; 2];
-    for i in 0..6 {
-        sums[0] += line[i] * a[i];
-        sums[1] += line[6 + i] * b[i];
+/// One row times v.
+fn row_rate(line: &[f64], runs: &[Run], v: &[f64]) -> f64 {
+    let (mut at, mut sum) = (0, 0.0);
+    for run in runs {
+        let count = run.count as usize;
+        let v = &v[run.first as usize..][..count];
+        sum += line[at..at + count].iter().zip(v).map(|(j, v)| j * v).sum::<f64>();
+        at += count;
     }
-    sums[0] + sums[1]
+    sum
+}
+
+/// `window += lineᵀ force`.
+fn row_push(line: &[f64], runs: &[Run], force: f64, origin: usize, window: &mut [f64]) {
+    let mut at = 0;
+    for run in runs {
+        let count = run.count as usize;
+        let window = &mut window[run.first as usize - origin..][..count];
+        window.iter_mut().zip(&line[at..at + count]).for_each(|(p, j)| *p += j * force);
+        at += count;
+    }
+}
+
+/// `lines · (a, b)`, in pairs of neighbours: two numbers an instruction.
+#[inline]
+fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) -> [f64; D] {
+    let mut out = [0.0; D];
+    for (line, out) in lines.iter().zip(&mut out) {
+        let mut sums = [0.0; 2];
+        for i in [0, 2, 4] {
+            for lane in 0..2 {
+                sums[lane] += line[i + lane] * a[i + lane] + line[6 + i + lane] * b[i + lane];
+            }
+        }
+        *out = sums[0] + sums[1];
+    }
+    out
+}
+
+/// `lines · a`.
+#[inline]
+fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
+    let mut out = [0.0; D];
+    for (line, out) in lines.iter().zip(&mut out) {
+        let mut sums = [0.0; 2];
+        for i in [0, 2, 4] {
+            for lane in 0..2 {
+                sums[lane] += line[i + lane] * a[i + lane];
+            }
+        }
+        *out = sums[0] + sums[1];
+    }
+    out
+}
+
+/// `window += linesᵀ force` at the six columns from `at` on.
+#[inline]
+fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D], window: &mut [f64]) {
+    let Some(window) = window.first_chunk_mut::<6>() else { return };
+    let mut sums = *window;
+    for (line, force) in lines.iter().zip(force) {
+        for i in 0..6 {
+            sums[i] += line[at + i] * force;
+        }
+    }
+    *window = sums;
+}
+
+/// What is done with every block of a sweep, compiled for each number of rows.
+pub(super) trait Kernel<const V: usize, const S: usize>: Sync {
+    /// Block `k` with its rates, its rows of each vector, and room for its force.
+    fn block<const D: usize>(
+        &self,
+        k: usize,
+        row: usize,
+        rate: [f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D];
+}
+
+/// A sweep at one block.
+struct Visit<'a, 'b, const V: usize, const S: usize> {
+    jacobian: &'a Jacobian,
+    part: &'a Part,
+    k: usize,
+    v: &'a [f64],
+    window: &'a mut [f64],
+    vectors: &'a mut [&'b mut [f64]; V],
+    sums: &'a mut [f64; S],
+}
+
+impl<const V: usize, const S: usize> Visit<'_, '_, V, S> {
+    #[inline]
+    fn visit<const D: usize>(&mut self, kernel: &impl Kernel<V, S>) {
+        let Self { jacobian, part, k, v, .. } = *self;
+        let (block, end, origin) = (jacobian.blocks[k], jacobian.blocks[k + 1], part.window.start);
+        let runs = &jacobian.runs[block.run as usize..end.run as usize];
+        let values = &jacobian.values[block.value..end.value];
+        // A body against another, a body against the ground: lengths the compiler knows.
+        if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
+            && a.count == 6
+            && b.count == 6
+        {
+            let (Some(va), Some(vb)) = (six(v, a), six(v, b)) else { return };
+            let force = self.call(kernel, rates_12(lines, va, vb));
+            push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
+            push_6(lines, 6, &force, &mut self.window[b.first as usize - origin..]);
+        } else if let ([a], Some(lines)) = (runs, values.as_chunks::<6>().0.first_chunk::<D>())
+            && a.count == 6
+        {
+            let Some(va) = six(v, a) else { return };
+            let force = self.call(kernel, rates_6(lines, va));
+            push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
+        } else {
+            let mut rate = [0.0; D];
+            jacobian.rates_one(k, v, &mut rate);
+            let force = self.call(kernel, rate);
+            match jacobian.identity {
+                true => self.window[block.row as usize - origin..][..D].copy_from_slice(&force),
+                false => jacobian.push(k, &force, origin, self.window),
+            }
+        }
+    }
+
+    #[inline]
+    fn call<const D: usize>(&mut self, kernel: &impl Kernel<V, S>, rate: [f64; D]) -> [f64; D] {
+        let row = self.jacobian.blocks[self.k].row as usize;
+        let at = row - self.part.rows.start;
+        let own = self.vectors.each_mut().map(|vector| &mut vector[at..].as_chunks_mut::<D>().0[0]);
+        kernel.block(self.k, row, rate, own, self.sums)
+    }
 }
 
 /// Runs `work` on every part, in halves that threads may take; each part gets its rows of the vectors and its window
@@ -396,7 +518,7 @@ fn split<const V: usize, const S: usize>(
     work(part, vectors, windows)
 }
 
-fn split_all<const V: usize>(vectors: [&mut [f64]; V], at: usize) -> ([&mut [f64]; V], [&mut [f64]; V]) {
+pub(super) fn split_all<const V: usize>(vectors: [&mut [f64]; V], at: usize) -> ([&mut [f64]; V], [&mut [f64]; V]) {
     let mut left = [const { None }; V];
     let mut right = [const { None }; V];
     for (i, vector) in vectors.into_iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! N = J H⁻¹ Jᵀ + E acts in three steps: momenta p = Jᵀg, velocities v = H⁻¹p, relative velocities u = Jv. Each is an
 //! operation of [`DualProblem`], because a method that keeps p and v saves work: gᵀNg = p·v needs no pass over J, and one
-//! pass over J ([`DualProblem::sweep`]) both reads the gradient of an iterate and scatters the next one.
+//! pass over J ([`DualProblem::sweep_gradient`]) both reads the gradient of an iterate and scatters the next one.
 //!
 //! * A soft row (compliance e > 0) acts on one velocity of its own, of inverse mass e: E needs no code of its own.
 //! * A condensed problem has J = I and "H⁻¹" = N.
@@ -12,6 +12,7 @@
 //!   bodies; import and export translate. The blocks are cut into parts that do not depend on the number of threads,
 //!   partial results are added in a fixed order: any number of threads gives the same bits.
 
+mod columns;
 mod explicit;
 mod jacobian;
 mod layout;
@@ -23,6 +24,7 @@ use crate::driver::Estimate;
 use crate::friction::FrictionLaw;
 use crate::report::Iterate;
 use crate::{ConeProblem, SolveError};
+use columns::Columns;
 use jacobian::Jacobian;
 use layout::Layout;
 use response::Response;
@@ -30,6 +32,7 @@ use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
 pub(crate) use crate::cone::MAX_ROWS;
+pub(crate) use columns::lanes;
 pub(crate) use explicit::BlockMatrix;
 
 /// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
@@ -46,6 +49,7 @@ pub(crate) struct DualProblem {
     /// ‖r‖, or 1 where that is zero.
     scale: f64,
     layout: Layout,
+    columns: Columns,
     /// Momenta and velocities of [`DualProblem::apply`].
     scratch: [Vec<f64>; 2],
     threads: Threads,
@@ -54,7 +58,68 @@ pub(crate) struct DualProblem {
     as_given: Option<CscMatrix>,
 }
 
-/// Which block a kernel of [`DualProblem::sweep`] is at.
+/// Says that the forces of a sweep have not been added up yet.
+#[must_use]
+pub(crate) struct Forces(());
+
+/// What a method does with every block in its pass over J.
+pub(crate) trait BlockKernel<const V: usize, const S: usize>: Sync {
+    /// Sees the gradient y = J_k v + r and its rows of each vector, adds to the sums, returns the force.
+    fn block<const D: usize>(
+        &self,
+        at: BlockAt,
+        gradient: &[f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D];
+}
+
+/// Rates become gradients, numbers become blocks.
+struct AtGradient<'a, K> {
+    cones: &'a [Cone],
+    softness: &'a [f64],
+    free_velocity: &'a [f64],
+    kernel: &'a K,
+}
+
+impl<const V: usize, const S: usize, K: BlockKernel<V, S>> jacobian::Kernel<V, S> for AtGradient<'_, K> {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        index: usize,
+        row: usize,
+        mut rate: [f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D] {
+        let free_velocity = &self.free_velocity[row..row + D];
+        (0..D).for_each(|i| rate[i] += free_velocity[i]);
+        let at = BlockAt { index, rows: row..row + D, cone: self.cones[index], softness: self.softness[index] };
+        self.kernel.block(at, &rate, vectors, sums)
+    }
+}
+
+/// A closure over slices as a kernel.
+struct ByClosure<'a, F>(&'a F);
+
+impl<const V: usize, const S: usize, F> BlockKernel<V, S> for ByClosure<'_, F>
+where
+    F: Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync,
+{
+    fn block<const D: usize>(
+        &self,
+        at: BlockAt,
+        gradient: &[f64; D],
+        vectors: [&mut [f64; D]; V],
+        sums: &mut [f64; S],
+    ) -> [f64; D] {
+        let mut force = [0.0; D];
+        (self.0)(at, gradient, vectors.map(|vector| &mut vector[..]), &mut force, sums);
+        force
+    }
+}
+
+/// Which block a kernel of [`DualProblem::sweep_gradient`] is at.
 pub(crate) struct BlockAt {
     /// Number of the block.
     pub(crate) index: usize,
@@ -92,6 +157,7 @@ impl DualProblem {
             scale: if norm > 0.0 { norm } else { 1.0 },
             free_velocity,
             scratch: [vec![0.0; layout.columns()], vec![0.0; layout.columns()]],
+            columns: Columns::new(&layout.body_start),
             layout,
             threads,
             law: FrictionLaw::Relaxed,
@@ -208,12 +274,71 @@ impl DualProblem {
         p: &mut [f64],
         kernel: &(impl Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync),
     ) -> [f64; S] {
+        let (sums, _) = self.sweep_forces(v, vectors, &ByClosure(kernel));
+        let _: [f64; 0] = self.columns.each([p], self.threads, &|columns, [p], _| {
+            self.jacobian.collect(columns.start, p);
+        });
+        sums
+    }
+
+    /// The same pass with a kernel compiled for each number of rows; the momenta of the forces wait for
+    /// [`DualProblem::settle`].
+    pub(crate) fn sweep_forces<const V: usize, const S: usize>(
+        &mut self,
+        v: &[f64],
+        vectors: [&mut [f64]; V],
+        kernel: &impl BlockKernel<V, S>,
+    ) -> ([f64; S], Forces) {
         let Self { jacobian, cones, softness, free_velocity, threads, .. } = self;
-        let at =
-            |index: usize, rows: Range<usize>| BlockAt { index, rows, cone: cones[index], softness: softness[index] };
-        jacobian.sweep(v, vectors, p, *threads, &|index, rows: Range<usize>, rate, vectors, force, sums| {
-            rate.iter_mut().zip(&free_velocity[rows.clone()]).for_each(|(y, r)| *y += r);
-            kernel(at(index, rows), rate, vectors, force, sums);
+        let kernel = AtGradient { cones, softness, free_velocity, kernel };
+        (jacobian.sweep(v, vectors, *threads, &kernel), Forces(()))
+    }
+
+    /// Momenta p = Jᵀ force of the last sweep and their velocities v = H⁻¹p; then `kernel(columns, p, v, these columns of
+    /// each vector, sums)`. One pass where a momentum moves its own body only: what it reads and writes stays in cache.
+    pub(crate) fn settle<const C: usize, const S: usize>(
+        &mut self,
+        _: Forces,
+        p: &mut [f64],
+        v: &mut [f64],
+        vectors: [&mut [f64]; C],
+        kernel: &(impl Fn(Range<usize>, &[f64], &[f64], [&mut [f64]; C], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        let Self { columns, jacobian, response, threads, .. } = self;
+        let threads = *threads;
+        if response.is_local() {
+            let response = &*response;
+            return columns.each_of(([p, v], vectors), threads, &|columns, ([p, v], vectors), sums| {
+                jacobian.collect(columns.start, p);
+                response.apply_to(columns.clone(), p, v);
+                kernel(columns, p, v, vectors, sums);
+            });
+        }
+        let _: [f64; 0] = columns.each([&mut *p], threads, &|columns, [p], _| jacobian.collect(columns.start, p));
+        response.apply(p, v, threads);
+        columns.each(vectors, threads, &|columns, vectors, sums| {
+            kernel(columns.clone(), &p[columns.clone()], &v[columns], vectors, sums);
+        })
+    }
+
+    /// Work on velocities and momenta alone: `kernel(columns, these columns of each vector, sums)`.
+    pub(crate) fn for_columns<const C: usize, const S: usize>(
+        &self,
+        vectors: [&mut [f64]; C],
+        kernel: &(impl Fn(Range<usize>, [&mut [f64]; C], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        self.columns.each(vectors, self.threads, kernel)
+    }
+
+    /// One pass over J that only reads: `kernel(block, u = J_k v, sums)`.
+    pub(crate) fn read_rates<const S: usize>(
+        &self,
+        v: &[f64],
+        kernel: &(impl Fn(BlockAt, &[f64], &mut [f64; S]) + Sync),
+    ) -> [f64; S] {
+        self.jacobian.read(v, self.threads, &|index, rows, rate, sums| {
+            let (cone, softness) = (self.cones[index], self.softness[index]);
+            kernel(BlockAt { index, rows, cone, softness }, rate, sums);
         })
     }
 

@@ -121,6 +121,27 @@ impl Response {
         }
     }
 
+    /// `v = H⁻¹ p` on whole bodies, the velocities `columns`, where `is_local`.
+    pub(super) fn apply_to(&self, columns: std::ops::Range<usize>, p: &[f64], v: &mut [f64]) {
+        match self {
+            Self::Diagonal(inverse) => {
+                v.iter_mut().zip(p).zip(&inverse[columns]).for_each(|((v, p), h)| *v = h * p);
+            }
+            Self::Blocks { start, value_start, values } => {
+                let first = start.partition_point(|start| *start < columns.start);
+                let end = start.partition_point(|start| *start < columns.end);
+                for (rows, at) in start[first..=end].windows(2).zip(value_start[first..=end].windows(2)) {
+                    let body = rows[0] - columns.start..rows[1] - columns.start;
+                    let p = &p[body.clone()];
+                    for (line, v) in values[at[0]..at[1]].chunks_exact(p.len().max(1)).zip(&mut v[body]) {
+                        *v = line.iter().zip(p).map(|(h, p)| h * p).sum();
+                    }
+                }
+            }
+            Self::Sparse { .. } | Self::Matrix(_) => {}
+        }
+    }
+
     /// `v = H⁻¹ p`.
     pub(super) fn apply(&mut self, p: &[f64], v: &mut [f64], threads: Threads) {
         let parallel = threads == Threads::Pool && v.len() >= THREADS_FROM;

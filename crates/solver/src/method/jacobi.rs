@@ -9,7 +9,7 @@
 
 use crate::SolveError;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::DualProblem;
+use crate::dual::{BlockAt, BlockKernel, DualProblem};
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -17,7 +17,8 @@ use crate::report::Iterate;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Jacobi {
-    /// ω: length of the step of each block; `None`: 1.8/λ_max(BN), which always converges.
+    /// ω: length of the step of each block; `None`: 1.8/λ_max(BN) as a power iteration finds it, shortened whenever the
+    /// residual rises, which it cannot do for ω ≤ 2/λ_max.
     pub omega: Option<f64>,
     /// λ: share of the new iterate in the next.
     pub lambda: f64,
@@ -57,6 +58,11 @@ impl MethodSettings for Jacobi {
 /// Share of the longest step that converges, 2/λ_max.
 const SAFE_SHARE: f64 = 0.9;
 
+/// Factor of ω when steps grow: λ_max was underestimated.
+const SHORTEN: f64 = 0.9;
+/// Growth of the squared length of steps that rounding does not explain.
+const RISE: f64 = 1.0 + 1e-9;
+
 impl DualMethod for Jacobi {
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let omega = self.omega.unwrap_or_else(|| {
@@ -70,6 +76,8 @@ impl DualMethod for Jacobi {
             p: vec![0.0; n],
             estimate: None,
             omega,
+            adaptive: self.omega.is_none(),
+            length: f64::INFINITY,
             lambda: self.lambda,
             dual,
         };
@@ -85,29 +93,70 @@ struct JacobiRun<'a> {
     /// v = H⁻¹Jᵀg.
     v: Vec<f64>,
     p: Vec<f64>,
-    /// Natural map of the iterate before the last step: the one its pass over J could measure.
+    /// Natural map of the iterate before the last step, the one its pass over J could measure. It is a bound for the
+    /// iterate after it: Π and, for ω ≤ 2/λ_max, I − ωBN bring no two points further apart in the norm of B⁻¹. With the
+    /// step τ of a block in place of ρ, ‖g − Π(g − τy)‖/min(τ, ρ) bounds the natural map from above: its length grows
+    /// with the step, and divided by the step falls.
     estimate: Option<Estimate>,
     omega: f64,
+    /// ω is ours to choose.
+    adaptive: bool,
+    /// ‖g⁺ − g‖²_{B⁻¹} of the last step.
+    length: f64,
     lambda: f64,
+}
+
+/// g⁺ = λ Π(g − τy) + (1 − λ) g.
+struct Relax {
+    omega: f64,
+    lambda: f64,
+    rho: f64,
+}
+
+impl BlockKernel<1, 2> for Relax {
+    #[inline]
+    fn block<const D: usize>(
+        &self,
+        block: BlockAt,
+        y: &[f64; D],
+        [g]: [&mut [f64; D]; 1],
+        [squares, length]: &mut [f64; 2],
+    ) -> [f64; D] {
+        let step = self.omega / block.softness;
+        let mut z = [0.0; D];
+        (0..D).for_each(|i| z[i] = g[i] - step * y[i]);
+        block.cone.project(&mut z);
+        let mut moved = 0.0;
+        for i in 0..D {
+            let change = z[i] - g[i];
+            moved += change * change;
+            g[i] += self.lambda * change;
+        }
+        *length += block.softness * moved;
+        *squares += moved / (step.min(self.rho) * step.min(self.rho));
+        *g
+    }
 }
 
 impl Iteration for JacobiRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
+        if self.estimate.is_some_and(|last| last.natural_map == 0.0) {
+            return Step::Stalled("the impulses change no more");
+        }
         let Self { dual, g, v, p, omega, lambda, .. } = self;
-        let (omega, lambda) = (*omega, *lambda);
-        let [squares] = dual.sweep_gradient(v, [g], p, &|block, y, [g], force, [squares]: &mut [f64; 1]| {
-            let step = omega / block.softness;
-            force.iter_mut().zip(&*g).zip(y).for_each(|((z, g), y)| *z = g - step * y);
-            block.cone.project(force);
-            for (g, z) in g.iter_mut().zip(force.iter_mut()) {
-                // ‖g − Π(g − τy)‖/τ bounds the natural map of any other step length within a factor.
-                *squares += ((*g - *z) / step).powi(2);
-                *z = lambda * *z + (1.0 - lambda) * *g;
-                *g = *z;
-            }
-        });
+        let kernel = Relax { omega: *omega, lambda: *lambda, rho: dual.step() };
+        let ([squares, length], forces) = dual.sweep_forces(v, [g], &kernel);
+        let [] = dual.settle(forces, p, v, [], &|_, _, _, [], _| {});
+        if !squares.is_finite() {
+            return Step::Stalled("the impulses grow without bound: omega is too large");
+        }
+        if self.adaptive && length > RISE * self.length {
+            self.omega *= SHORTEN;
+            self.length = f64::INFINITY;
+        } else {
+            self.length = length;
+        }
         self.estimate = Some(self.dual.estimate_from(squares));
-        self.dual.respond(&self.p, &mut self.v);
         Step::Taken
     }
     fn export(&self, out: &mut Iterate) {

@@ -3,6 +3,8 @@
 //! A method is a settings type with [`MethodSettings`] and an [`Iteration`] that makes one step at a time; loop, clock,
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
+pub(crate) mod apgd;
+mod best;
 pub(crate) mod crossover;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
@@ -10,16 +12,19 @@ pub(crate) mod kkt;
 pub(crate) mod nsgs;
 pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
+pub(crate) mod spg;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
+use apgd::Apgd;
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
 use nsgs::Nsgs;
 use proximal_newton::ProximalNewton;
 use semismooth_newton::SemismoothNewton;
+use spg::Spg;
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +134,10 @@ methods! {
     Nsgs,
     /// Projected Jacobi.
     Jacobi,
+    /// Accelerated projected gradient.
+    Apgd,
+    /// Spectral projected gradient.
+    Spg,
 }
 
 impl Default for Method {
