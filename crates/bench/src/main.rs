@@ -13,6 +13,7 @@ mod memory;
 mod our_run;
 mod solve;
 mod starts;
+mod sweeps;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -39,6 +40,8 @@ enum Command {
     Convergence(convergence::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
+    /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
+    Sweeps(sweeps::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
+        Command::Sweeps(arguments) => sweeps::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -34,6 +34,7 @@ pub use method::interior_point::{InteriorPoint, Start, Steps, Stopping, WarmStar
 pub use method::jacobi::Jacobi;
 pub use method::kkt::KktForm;
 pub use method::semismooth_newton::SemismoothNewton;
+pub use method::sor::{BlockStep, Order, ParallelSor, Sor, SymmetricSor};
 pub use method::{Accepts, Description, Method};
 pub use problem::{ConeProblem, ProblemBuilder, ProblemError};
 pub use report::{HistoryEntry, Iterate, Report, Solution, Status, Timings};

@@ -8,6 +8,7 @@ pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
 pub(crate) mod semismooth_newton;
+pub(crate) mod sor;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
@@ -16,6 +17,7 @@ use crate::{ConeProblem, SolveError};
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
 use semismooth_newton::SemismoothNewton;
+use sor::{ParallelSor, Sor, SymmetricSor};
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +119,12 @@ methods! {
     SemismoothNewton,
     /// Projected Jacobi.
     Jacobi,
+    /// Projected SOR, block after block.
+    Sor,
+    /// Projected SOR, forwards and backwards in turn.
+    SymmetricSor,
+    /// Projected SOR, colour by colour on all threads.
+    ParallelSor,
 }
 
 impl Default for Method {
