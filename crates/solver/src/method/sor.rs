@@ -63,7 +63,7 @@ macro_rules! relaxation {
 
         impl Default for $name {
             fn default() -> Self {
-                let Relaxation { omega, lambda, block_step, block_steps, order, .. } = USUAL;
+                let Relaxation { omega, lambda, block_step, block_steps, order, .. } = Relaxation::usual($sweep);
                 Self { omega, lambda, block_step, block_steps, order }
             }
         }
@@ -110,15 +110,23 @@ relaxation! {
     ParallelSor, Sweep::Parallel, "parallel-sor", "projected SOR, colour by colour on all threads";
 }
 
-/// The default settings.
-const USUAL: Relaxation = Relaxation {
-    sweep: Sweep::Forward,
-    omega: 1.0,
-    lambda: 1.0,
-    block_step: BlockStep::Mean,
-    block_steps: 1,
-    order: Order::Natural,
-};
+impl Relaxation {
+    /// The default settings, as measured on packings of 1000 spheres.
+    ///
+    /// * ω: without friction 1.7 reaches in 1000 sweeps what takes 1 more than 5000. Two sweeps there and back gain nothing
+    ///   from ω > 1, above 1.3 they lose.
+    /// * Four steps a block halve the sweeps of frictional contacts and cost a third more each; ten are no better than eight.
+    fn usual(sweep: Sweep) -> Self {
+        Self {
+            sweep,
+            omega: if sweep == Sweep::Symmetric { 1.0 } else { 1.7 },
+            lambda: 1.0,
+            block_step: BlockStep::Largest,
+            block_steps: 4,
+            order: Order::Natural,
+        }
+    }
+}
 
 /// The length 1/B of the step of a block with the diagonal block N_kk. Blocks of one row know no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -224,6 +232,7 @@ struct LocalBlocks {
     diagonal: Vec<f64>,
     /// Steps of a visit.
     steps: u32,
+    omega: f64,
 }
 
 impl LocalBlocks {
@@ -247,13 +256,14 @@ impl LocalBlocks {
                 start.push(at);
                 at += d * d;
             }
-            settings.omega / stiffest
+            // One row is solved exactly by one step, which ω then lengthens.
+            if d > 1 && settings.block_steps > 1 { 1.0 / stiffest } else { settings.omega / stiffest }
         });
         let step = step.collect();
         if settings.block_steps == 1 {
             (diagonal, start) = (Vec::new(), Vec::new());
         }
-        Self { step, start, diagonal, steps: settings.block_steps }
+        Self { step, start, diagonal, steps: settings.block_steps, omega: settings.omega }
     }
 }
 
@@ -437,7 +447,7 @@ impl SorRun<'_> {
         cone.project(z);
         let squares = z.iter().zip(&*old).map(|(z, g)| ((z - g) / tau).powi(2)).sum();
         if d > 1 && self.local.steps > 1 {
-            self.settle(block, tau, y, z, old);
+            self.solve_block(block, y, z, old);
         }
         // From here on `y` is the change of the impulse.
         let change = y;
@@ -455,24 +465,28 @@ impl SorRun<'_> {
         Visit { squares, moved: usize::from(most > ROUNDING * size) }
     }
 
-    /// Further steps of a block with all others at rest: `z` is the impulse after the first one, `old` the one before, at which
-    /// `y` is the gradient.
-    fn settle(&self, block: usize, tau: f64, y: &[f64], z: &mut [f64], old: &[f64]) {
-        let d = z.len();
+    /// Goes on from the first step `z` of a block towards the minimum of its own objective q(z) = y·(z − old) + ½(z − old)ᵀN_kk(z − old)
+    /// over K, and beyond: z ← Π(old + ω(z − old)).
+    fn solve_block(&self, block: usize, y: &[f64], z: &mut [f64], old: &[f64]) {
+        let (d, tau, cone) = (z.len(), self.local.step[block], self.dual.cone(block));
         let matrix = &self.local.diagonal[self.local.start[block]..][..d * d];
+        // N_kk (z − old), row by row.
+        let response = |z: &[f64], i: usize| (0..d).map(|j| matrix[i * d + j] * (z[j] - old[j])).sum::<f64>();
         let mut next = [0.0; MAX_ROWS];
         let next = &mut next[..d];
         for _ in 1..self.local.steps {
-            // y + N_kk (z − old)
-            for i in 0..d {
-                let line = &matrix[i * d..(i + 1) * d];
-                let gradient = y[i] + (0..d).map(|j| line[j] * (z[j] - old[j])).sum::<f64>();
-                next[i] = z[i] - tau * gradient;
-            }
-            self.dual.cone(block).project(next);
+            (0..d).for_each(|i| next[i] = z[i] - tau * (y[i] + response(z, i)));
+            cone.project(next);
             if *next == *z {
                 break;
             }
+            z.copy_from_slice(next);
+        }
+        (0..d).for_each(|i| next[i] = old[i] + self.local.omega * (z[i] - old[i]));
+        cone.project(next);
+        // On the line through old and the minimum q falls as long as ω < 2; the projection leaves the line and may go too far.
+        let change: f64 = (0..d).map(|i| (next[i] - old[i]) * (y[i] + 0.5 * response(next, i))).sum();
+        if change <= 0.0 {
             z.copy_from_slice(next);
         }
     }
@@ -491,11 +505,12 @@ impl Iteration for SorRun<'_> {
         if !sum.squares.is_finite() {
             return Step::Stalled("the steps grow without bound: choose a smaller omega");
         }
-        if sum.moved == 0 && (self.still || self.stale == 1) {
+        if sum.moved == 0 && self.still {
             return Step::Stalled("impulses change by rounding only");
         }
+        // At rest: the driver measures what was reached, and one more sweep with fresh velocities confirms it.
         self.still = sum.moved == 0;
-        self.estimate = Some(self.dual.estimate_from(sum.squares));
+        self.estimate = Some(self.dual.estimate_from(if self.still { 0.0 } else { sum.squares }));
         Step::Taken
     }
     fn export(&self, out: &mut Iterate) {
