@@ -14,6 +14,7 @@ mod memory;
 mod our_run;
 mod solve;
 mod starts;
+mod sweeps;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -42,6 +43,8 @@ enum Command {
     FirstOrder(first_order::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
+    /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
+    Sweeps(sweeps::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::FirstOrder(arguments) => first_order::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
+        Command::Sweeps(arguments) => sweeps::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

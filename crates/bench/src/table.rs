@@ -32,6 +32,7 @@ impl Value {
             Self::Text(text) => text.clone(),
             Self::Count(count) => count.to_string(),
             Self::Small(x) => format!("{x:.1e}"),
+            Self::Seconds(x) if *x < 1e-6 => format!("{:.0} ns", x * 1e9),
             Self::Seconds(x) if *x < 1e-3 => format!("{:.0} µs", x * 1e6),
             Self::Seconds(x) if *x < 1.0 => format!("{:.2} ms", x * 1e3),
             Self::Seconds(x) => format!("{x:.2} s"),

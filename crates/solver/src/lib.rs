@@ -41,6 +41,7 @@ pub use method::kkt::KktForm;
 pub use method::nsgs::Nsgs;
 pub use method::proximal_newton::ProximalNewton;
 pub use method::semismooth_newton::SemismoothNewton;
+pub use method::sor::{BlockStep, Order, ParallelSor, Sor, SymmetricSor};
 pub use method::spg::Spg;
 pub use method::{Accepts, Description, Method};
 pub use problem::{ConeProblem, ProblemBuilder, ProblemError};

@@ -4,6 +4,7 @@
 //! about ten others, 0.8 kB in all; where H couples bodies (finite elements) everything is coupled to everything.
 
 use super::DualProblem;
+use super::cells::Numbers;
 use crate::SolveError;
 use crate::cone::MAX_ROWS;
 use signorini_linalg::CscMatrix;
@@ -44,18 +45,24 @@ impl BlockMatrix {
     }
     /// `out = N_block x`: the rows of one block.
     pub(crate) fn multiply_row(&self, block: usize, x: &[f64], out: &mut [f64]) {
+        self.multiply_row_of(block, x, out);
+    }
+    /// [`BlockMatrix::multiply_row`] with any vector.
+    pub(crate) fn multiply_row_of(&self, block: usize, x: &(impl Numbers + ?Sized), out: &mut [f64]) {
         out.fill(0.0);
         for (other, values) in self.row(block) {
-            let x = &x[self.rows_of(other)];
-            match (&mut *out, x, values) {
-                ([a, b, c], [x, y, z], &[n00, n01, n02, n10, n11, n12, n20, n21, n22]) => {
+            let rows = self.rows_of(other);
+            let x = x.part(rows.start, rows.len());
+            match (&mut *out, values) {
+                ([a, b, c], &[n00, n01, n02, n10, n11, n12, n20, n21, n22]) => {
+                    let [x, y, z] = [0, 1, 2].map(|i| x.get(i));
                     *a += n00 * x + n01 * y + n02 * z;
                     *b += n10 * x + n11 * y + n12 * z;
                     *c += n20 * x + n21 * y + n22 * z;
                 }
-                (out, x, values) => {
-                    for (line, out) in values.chunks_exact(x.len()).zip(out) {
-                        *out += line.iter().zip(x).map(|(n, x)| n * x).sum::<f64>();
+                (out, values) => {
+                    for (line, out) in values.chunks_exact(rows.len()).zip(out) {
+                        *out += line.iter().enumerate().map(|(i, n)| n * x.get(i)).sum::<f64>();
                     }
                 }
             }
@@ -173,6 +180,18 @@ impl DualProblem {
         Ok(this)
     }
 
+    /// The diagonal blocks of N alone, one after the other, row-major.
+    pub(crate) fn diagonal_blocks(&mut self) -> Vec<f64> {
+        let mut values = Vec::with_capacity(MAX_ROWS * self.rows());
+        let mut column = ColumnOf::new(self);
+        for k in 0..self.blocks() {
+            column.compute(self, k, &[k as u32]);
+            let rows = self.rows_of(k);
+            (0..rows.len()).for_each(|i| values.extend(rows.clone().map(|row| column.rate(i, row))));
+        }
+        values
+    }
+
     /// Which blocks are coupled to which, in ascending order.
     fn couplings(&self) -> Couplings {
         let blocks = self.blocks();
@@ -252,7 +271,7 @@ impl ColumnOf {
             }
             for &other in coupled {
                 let rows = dual.layout.rows_of(other as usize);
-                dual.jacobian.rates_one(other as usize, v, &mut rates[unit][rows]);
+                dual.jacobian.rates_one(other as usize, v.as_slice(), &mut rates[unit][rows]);
             }
             match dual.response.is_local() {
                 true => dual.response.clear_near(dual.jacobian.runs_of(block), v),

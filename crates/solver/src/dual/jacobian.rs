@@ -4,7 +4,9 @@
 //! six. Blocks are cut into parts. A part adds Jᵀg into a window of its own, the range of velocities it touches; windows
 //! are then added up in order. Cost: a pass reads 288 bytes of J a contact, and windows overlap only where parts touch.
 
+use super::cells::{Numbers, Shared};
 use super::layout::Layout;
+use super::response::Response;
 use crate::cone::MAX_ROWS;
 use crate::problem::ConeProblem;
 use rayon::prelude::*;
@@ -40,11 +42,12 @@ struct Block {
     value: usize,
 }
 
-/// Neighbouring velocities.
+/// Neighbouring velocities of one body.
 #[derive(Clone, Copy, PartialEq)]
 struct Run {
     first: u32,
     count: u32,
+    body: u32,
 }
 
 /// Consecutive blocks handled together.
@@ -108,7 +111,10 @@ impl Jacobian {
                 {
                     run.count += 1;
                 }
-                _ => self.runs.push(Run { first: column as u32, count: 1 }),
+                _ => {
+                    let body = layout.body_start.partition_point(|start| *start <= column) - 1;
+                    self.runs.push(Run { first: column as u32, count: 1, body: body as u32 });
+                }
             }
         }
         for row in rows {
@@ -163,10 +169,41 @@ impl Jacobian {
         }
     }
     /// `out = J_k v` for one block.
-    pub(super) fn rates_one(&self, k: usize, v: &[f64], out: &mut [f64]) {
+    pub(super) fn rates_one(&self, k: usize, v: &(impl Numbers + ?Sized), out: &mut [f64]) {
         match self.identity {
-            true => out.copy_from_slice(&v[self.blocks[k].row as usize..][..out.len()]),
+            true => {
+                let own = v.part(self.blocks[k].row as usize, out.len());
+                out.iter_mut().enumerate().for_each(|(i, out)| *out = own.get(i));
+            }
             false => self.rates(k, v, out),
+        }
+    }
+    /// Bodies a block touches; one with gaps between its velocities may come twice.
+    pub(super) fn bodies_of(&self, k: usize) -> impl Iterator<Item = usize> + '_ {
+        let runs = &self.runs[self.blocks[k].run as usize..self.blocks[k + 1].run as usize];
+        runs.iter().map(|run| run.body as usize)
+    }
+    /// `v += H⁻¹ J_kᵀ force` for one block, where H⁻¹ is local.
+    pub(super) fn kick(&self, k: usize, force: &[f64], response: &Response, v: &[Shared]) {
+        let (block, end) = (self.blocks[k], self.blocks[k + 1]);
+        let values = &self.values[block.value..end.value];
+        let width = values.len() / force.len().max(1);
+        let mut at = 0;
+        for run in &self.runs[block.run as usize..end.run as usize] {
+            let (first, count) = (run.first as usize, run.count as usize);
+            match (force, values.as_chunks::<12>().0) {
+                (&[n, s, t], [a, b, c]) if width == 12 && count == 6 => {
+                    let p: [f64; 6] = std::array::from_fn(|i| a[at + i] * n + b[at + i] * s + c[at + i] * t);
+                    response.kick(run.body as usize, first, &p, v);
+                }
+                _ => {
+                    for i in 0..count {
+                        let p = values[at + i..].iter().step_by(width).zip(force).map(|(j, f)| j * f).sum();
+                        response.kick(run.body as usize, first + i, &[p], v);
+                    }
+                }
+            }
+            at += count;
         }
     }
     /// Sets p to zero where a block touches it.
@@ -176,7 +213,7 @@ impl Jacobian {
 
     /// Bytes of one pass.
     pub(super) fn bytes(&self) -> usize {
-        8 * self.values.len() + 8 * self.runs.len() + 16 * self.blocks.len() + 16 * self.windows.len()
+        8 * self.values.len() + 12 * self.runs.len() + 16 * self.blocks.len() + 16 * self.windows.len()
     }
 
     /// `u = J v`.
@@ -301,15 +338,13 @@ impl Jacobian {
     }
 
     /// `out = J_k v`.
-    fn rates(&self, k: usize, v: &[f64], out: &mut [f64]) {
+    fn rates(&self, k: usize, v: &(impl Numbers + ?Sized), out: &mut [f64]) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
         match (out, runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
             (out @ [_, _, _], [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
-                if let (Some(a), Some(b)) = (six(v, a), six(v, b)) {
-                    out.copy_from_slice(&rates_12(lines, a, b));
-                }
+                out.copy_from_slice(&rates_12(lines, &six(v, a), &six(v, b)));
             }
             (out, _, _) => {
                 let width = values.len() / out.len().max(1);
@@ -354,17 +389,19 @@ fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
     }
 }
 
-fn six<'a>(v: &'a [f64], run: &Run) -> Option<&'a [f64; 6]> {
-    v[run.first as usize..].first_chunk()
+#[inline]
+fn six(v: &(impl Numbers + ?Sized), run: &Run) -> [f64; 6] {
+    let v = v.part(run.first as usize, 6);
+    std::array::from_fn(|i| v.get(i))
 }
 
 /// One row times v.
-fn row_rate(line: &[f64], runs: &[Run], v: &[f64]) -> f64 {
+fn row_rate(line: &[f64], runs: &[Run], v: &(impl Numbers + ?Sized)) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     for run in runs {
         let count = run.count as usize;
-        let v = &v[run.first as usize..][..count];
-        sum += line[at..at + count].iter().zip(v).map(|(j, v)| j * v).sum::<f64>();
+        let v = v.part(run.first as usize, count);
+        sum += line[at..at + count].iter().enumerate().map(|(i, j)| j * v.get(i)).sum::<f64>();
         at += count;
     }
     sum
@@ -462,15 +499,13 @@ impl<const V: usize, const S: usize> Visit<'_, '_, V, S> {
             && a.count == 6
             && b.count == 6
         {
-            let (Some(va), Some(vb)) = (six(v, a), six(v, b)) else { return };
-            let force = self.call(kernel, rates_12(lines, va, vb));
+            let force = self.call(kernel, rates_12(lines, &six(v, a), &six(v, b)));
             push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
             push_6(lines, 6, &force, &mut self.window[b.first as usize - origin..]);
         } else if let ([a], Some(lines)) = (runs, values.as_chunks::<6>().0.first_chunk::<D>())
             && a.count == 6
         {
-            let Some(va) = six(v, a) else { return };
-            let force = self.call(kernel, rates_6(lines, va));
+            let force = self.call(kernel, rates_6(lines, &six(v, a)));
             push_6(lines, 0, &force, &mut self.window[a.first as usize - origin..]);
         } else {
             let mut rate = [0.0; D];

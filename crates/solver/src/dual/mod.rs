@@ -12,6 +12,8 @@
 //!   bodies; import and export translate. The blocks are cut into parts that do not depend on the number of threads,
 //!   partial results are added in a fixed order: any number of threads gives the same bits.
 
+mod cells;
+mod colouring;
 mod columns;
 mod explicit;
 mod jacobian;
@@ -32,6 +34,9 @@ use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
 pub(crate) use crate::cone::MAX_ROWS;
+use cells::Numbers;
+pub(crate) use cells::Shared;
+pub(crate) use colouring::Colouring;
 pub(crate) use columns::lanes;
 pub(crate) use explicit::BlockMatrix;
 
@@ -233,8 +238,12 @@ impl DualProblem {
     }
     /// Writes g into an iterate of the problem; the velocities follow from it.
     pub(crate) fn export(&self, g: &[f64], out: &mut Iterate) {
-        for (g, &row) in g.iter().zip(&self.layout.row_origin) {
-            out.impulse[row] = *g;
+        self.export_of(g, out);
+    }
+    /// [`DualProblem::export`] of any vector.
+    pub(crate) fn export_of(&self, g: &(impl Numbers + ?Sized), out: &mut Iterate) {
+        for (at, &row) in self.layout.row_origin.iter().enumerate() {
+            out.impulse[row] = g.get(at);
         }
     }
 
@@ -262,6 +271,34 @@ impl DualProblem {
     pub(crate) fn gradient(&mut self, g: &[f64], out: &mut [f64]) {
         self.apply(g, out);
         out.iter_mut().zip(&self.free_velocity).for_each(|(y, r)| *y += r);
+    }
+
+    /// Whether a momentum moves its own body only, so that blocks can act on velocities one at a time.
+    pub(crate) fn is_local(&self) -> bool {
+        self.response.is_local()
+    }
+    /// Threads its passes may use.
+    pub(crate) fn threads(&self) -> Threads {
+        self.threads
+    }
+    /// Number of bodies, soft rows counted as such.
+    pub(crate) fn bodies(&self) -> usize {
+        self.layout.bodies.len()
+    }
+    /// Bodies that a block touches, where [`DualProblem::is_local`]; one may come twice.
+    pub(crate) fn bodies_of(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        self.jacobian.bodies_of(block)
+    }
+    /// `out = J_k v + r_k`: the gradient of one block at the impulses that v belongs to.
+    #[inline]
+    pub(crate) fn block_gradient(&self, block: usize, v: &[Shared], out: &mut [f64]) {
+        self.jacobian.rates_one(block, v, out);
+        out.iter_mut().zip(&self.free_velocity[self.rows_of(block)]).for_each(|(y, r)| *y += r);
+    }
+    /// `v += H⁻¹ J_kᵀ Δg`: what a change of the impulses of one block does, where [`DualProblem::is_local`].
+    #[inline]
+    pub(crate) fn kick(&self, block: usize, change: &[f64], v: &[Shared]) {
+        self.jacobian.kick(block, change, &self.response, v);
     }
 
     /// One pass over J: for every block, `kernel(block, y = J_k v + r, its rows of each vector, force, sums)` sees the

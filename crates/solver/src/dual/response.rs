@@ -1,5 +1,6 @@
 //! v = H⁻¹ p in the order of the dual problem.
 
+use super::cells::Shared;
 use super::layout::{Body, Layout};
 use crate::SolveError;
 use crate::delassus::Delassus;
@@ -109,6 +110,25 @@ impl Response {
                         v[row] = line.iter().zip(&p[rows.clone()]).map(|(h, p)| h * p).sum();
                     }
                 });
+            }
+            Self::Sparse { .. } | Self::Matrix(_) => {}
+        }
+    }
+    /// `v += H⁻¹ p` for momenta p of the velocities `first..` of one body, where `is_local`.
+    #[inline]
+    pub(super) fn kick<const N: usize>(&self, body: usize, first: usize, p: &[f64; N], v: &[Shared]) {
+        match self {
+            Self::Diagonal(inverse) => {
+                let (inverse, v) = (&inverse[first..first + N], &v[first..first + N]);
+                (0..N).for_each(|i| v[i].set(v[i].get() + inverse[i] * p[i]));
+            }
+            Self::Blocks { start, value_start, values } => {
+                let v = &v[start[body]..start[body + 1]];
+                // Symmetric: column i is row i.
+                let lines = values[value_start[body]..value_start[body + 1]].chunks_exact(v.len().max(1));
+                for (line, p) in lines.skip(first - start[body]).zip(p) {
+                    v.iter().zip(line).for_each(|(v, h)| v.set(v.get() + h * p));
+                }
             }
             Self::Sparse { .. } | Self::Matrix(_) => {}
         }

@@ -12,6 +12,7 @@ pub(crate) mod kkt;
 pub(crate) mod nsgs;
 pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
+pub(crate) mod sor;
 pub(crate) mod spg;
 
 use crate::cone::Cone;
@@ -24,6 +25,7 @@ use jacobi::Jacobi;
 use nsgs::Nsgs;
 use proximal_newton::ProximalNewton;
 use semismooth_newton::SemismoothNewton;
+use sor::{ParallelSor, Sor, SymmetricSor};
 use spg::Spg;
 
 /// What a method is called and which problems it takes.
@@ -138,6 +140,12 @@ methods! {
     Apgd,
     /// Spectral projected gradient.
     Spg,
+    /// Projected SOR, block after block.
+    Sor,
+    /// Projected SOR, forwards and backwards in turn.
+    SymmetricSor,
+    /// Projected SOR, colour by colour on all threads.
+    ParallelSor,
 }
 
 impl Default for Method {

@@ -1,0 +1,151 @@
+//! Blocks sorted into colours, so that no two of a colour act on each other: they may change at the same time.
+//!
+//! Greedy in the order of the blocks: each gets the first colour that none of its neighbours has. A contact of two bodies
+//! with at most d contacts each gets one of the first 2d − 1. A body with very many contacts needs as many colours as it has
+//! contacts; most of those hold a few blocks only and are then as good as visited one after the other.
+
+use super::DualProblem;
+use super::explicit::BlockMatrix;
+
+/// The blocks colour by colour.
+pub(crate) struct Colouring {
+    /// Blocks of the first colour, then of the second, …; ascending within a colour.
+    pub(crate) order: Vec<u32>,
+    /// Where each colour begins in `order`, and its end.
+    pub(crate) start: Vec<usize>,
+}
+
+impl Colouring {
+    /// Number of colours.
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// Sorts blocks by colour; the sort is stable.
+    fn of(colours: &[u32]) -> Self {
+        let count = colours.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut start = vec![0; count + 1];
+        colours.iter().for_each(|&colour| start[colour as usize + 1] += 1);
+        for colour in 0..count {
+            start[colour + 1] += start[colour];
+        }
+        let (mut fill, mut order) = (start.clone(), vec![0; colours.len()]);
+        for (block, &colour) in colours.iter().enumerate() {
+            order[fill[colour as usize]] = block as u32;
+            fill[colour as usize] += 1;
+        }
+        Self { order, start }
+    }
+}
+
+/// A set of colours, one bit each.
+#[derive(Clone, Default)]
+struct Colours(Vec<u64>);
+
+impl Colours {
+    fn insert(&mut self, colour: u32) {
+        let word = colour as usize / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (colour % 64);
+    }
+    fn unite(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    }
+    fn first_missing(&self) -> u32 {
+        let full = self.0.iter().take_while(|word| **word == u64::MAX).count();
+        64 * full as u32 + self.0.get(full).map_or(0, |word| word.trailing_ones())
+    }
+}
+
+impl DualProblem {
+    /// Colours such that no two blocks of one touch the same body, where [`DualProblem::is_local`].
+    pub(crate) fn colours(&self) -> Colouring {
+        let mut of_body = vec![Colours::default(); self.bodies()];
+        let mut taken = Colours::default();
+        let colour = |block: usize| {
+            taken.0.clear();
+            self.bodies_of(block).for_each(|body| taken.unite(&of_body[body]));
+            let colour = taken.first_missing();
+            self.bodies_of(block).for_each(|body| of_body[body].insert(colour));
+            colour
+        };
+        Colouring::of(&(0..self.blocks()).map(colour).collect::<Vec<_>>())
+    }
+}
+
+impl BlockMatrix {
+    /// Colours such that no two blocks of one are coupled.
+    pub(crate) fn colours(&self) -> Colouring {
+        let mut colours: Vec<u32> = Vec::with_capacity(self.len());
+        let mut taken = Colours::default();
+        for block in 0..self.len() {
+            taken.0.clear();
+            // The couplings of a row are in ascending order: those before the block have a colour.
+            self.row(block).map_while(|(other, _)| colours.get(other)).for_each(|&colour| taken.insert(colour));
+            colours.push(taken.first_missing());
+        }
+        Colouring::of(&colours)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delassus::Delassus;
+    use crate::family::{Chain, Net, RandomProblem, SpherePacking};
+    use crate::{Cone, ConeProblem};
+    use signorini_linalg::Threads;
+
+    /// Every block has one colour, and blocks of a colour are not coupled in N, which is written out by other code.
+    fn check(problem: &ConeProblem) -> usize {
+        let mut delassus = Delassus::new(problem).unwrap();
+        let mut dual = DualProblem::new(&mut delassus, Threads::One).unwrap();
+        let matrix = dual.explicit().unwrap();
+        let mut colourings = vec![matrix.colours()];
+        colourings.extend(dual.is_local().then(|| dual.colours()));
+        for colouring in &colourings {
+            let mut sorted = colouring.order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.iter().enumerate().all(|(k, block)| k == *block as usize));
+            assert_eq!(sorted.len(), dual.blocks());
+            for colour in colouring.start.windows(2) {
+                let blocks = &colouring.order[colour[0]..colour[1]];
+                assert!(!blocks.is_empty() && blocks.is_sorted());
+                for &block in blocks {
+                    let clash = |(other, _): (usize, _)| other != block as usize && blocks.contains(&(other as u32));
+                    assert!(!matrix.row(block as usize).any(clash));
+                }
+            }
+        }
+        // Coupled means touching a common body: both give the same colours.
+        assert!(colourings.windows(2).all(|pair| pair[0].order == pair[1].order && pair[0].start == pair[1].start));
+        colourings[0].len()
+    }
+
+    #[test]
+    fn blocks_of_a_colour_do_not_act_on_each_other() {
+        let packing = check(&SpherePacking { bodies: 300, ..Default::default() }.problem().unwrap());
+        assert!((4..=24).contains(&packing), "{packing} colours");
+        check(&Chain { links: 8, floor: Some(0.4), doubled: true, ..Default::default() }.problem().unwrap());
+        for seed in 0..40 {
+            let random = RandomProblem { bodies: 6, blocks: 12, softness: 0.2, seed, ..Default::default() };
+            check(&random.generate().unwrap().problem);
+        }
+    }
+
+    #[test]
+    fn where_everything_is_coupled_every_block_has_its_own_colour() {
+        let net = Net { nodes: [5, 4], ..Default::default() }.problem().unwrap();
+        assert_eq!(check(&net), net.blocks());
+        // One body with 100 contacts.
+        let mut builder = ConeProblem::builder();
+        builder.diagonal_body(&[1.0, 1.0]).linear(&[1.0, 0.0]);
+        (0..100).for_each(|i| _ = builder.row(Cone::NonNegative, &[(0, 1.0), (1, 0.01 * f64::from(i))], 0.0));
+        assert_eq!(check(&builder.build().unwrap()), 100);
+    }
+}
