@@ -5,6 +5,7 @@
 mod cholesky;
 mod csc;
 mod factor;
+mod incomplete_cholesky;
 mod krylov;
 mod ldlt;
 mod lu;
@@ -15,6 +16,7 @@ mod ordering;
 pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
 pub use factor::{FactorError, SymbolicFactor, Threads};
+pub use incomplete_cholesky::IncompleteCholesky;
 pub use krylov::{
     Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,
     MinresWorkspace, solve_cg, solve_minres,

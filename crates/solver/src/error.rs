@@ -1,6 +1,7 @@
 //! Why there is no answer at all. Stopping early is not an error: see [`crate::Status`].
 
-use crate::ProblemError;
+use crate::method::ROUND_CONES;
+use crate::{Method, ProblemError};
 
 /// A problem or setting that no answer can be given for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -60,8 +61,15 @@ impl SolveError {
         match self {
             Self::Factorisation => Some("check that every mass is positive; try `--kkt augmented`"),
             Self::StoppingRule { .. } => Some("leave out `--stopping`, or use `--solver interior-point`"),
+            Self::NotAccepted { method, what: ROUND_CONES, .. } if takes_bounds(method) => {
+                Some("`--facets 8` (setting `facets`) replaces round cones by pyramids, which this method can take")
+            }
             Self::Memory => Some("try `--kkt quasi-definite` (less fill without friction)"),
             _ => None,
         }
     }
+}
+
+fn takes_bounds(method: &str) -> bool {
+    Method::named(method).is_some_and(|method| method.describe().accepts.unilateral)
 }

@@ -17,6 +17,10 @@ pub struct SolverSettings {
     pub method: Method,
     /// When the answer is good enough.
     pub tolerance: Tolerance,
+    /// Replace round friction cones by pyramids of this many facets (3 to 256), so that methods for bounds can solve the
+    /// problem; see [`crate::problem::Pyramids`] for what that changes. Tolerance and residuals are then those of the
+    /// pyramid law.
+    pub facets: Option<u32>,
     /// Most iterations, all phases together; without it [`Method::usual_iterations`].
     pub max_iterations: Option<u32>,
     /// Most seconds.
@@ -32,6 +36,7 @@ impl Default for SolverSettings {
         Self {
             method: Method::default(),
             tolerance: Tolerance::Relative(1e-8),
+            facets: None,
             max_iterations: None,
             time_limit: None,
             parallel: true,
@@ -51,6 +56,12 @@ impl SolverSettings {
     #[must_use]
     pub fn to(mut self, tolerance: Tolerance) -> Self {
         self.tolerance = tolerance;
+        self
+    }
+    /// The same with friction pyramids of this many facets.
+    #[must_use]
+    pub fn with_facets(mut self, facets: u32) -> Self {
+        self.facets = Some(facets);
         self
     }
     /// The iteration limit that holds.

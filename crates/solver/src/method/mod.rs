@@ -3,19 +3,26 @@
 //! A method is a settings type with [`MethodSettings`] and an [`Iteration`] that makes one step at a time; loop, clock,
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
+pub(crate) mod blmvm;
 pub(crate) mod crossover;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
 pub(crate) mod semismooth_newton;
+pub(crate) mod tron;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
+use blmvm::Blmvm;
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
 use semismooth_newton::SemismoothNewton;
+use tron::Tron;
+
+/// What friction is called where a method cannot take it.
+pub(crate) const ROUND_CONES: &str = "round friction cones";
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +59,7 @@ impl Accepts {
         problem.cones().iter().find_map(|cone| match cone {
             Cone::Free => (!self.bilateral).then_some("bilateral rows"),
             Cone::NonNegative => (!self.unilateral).then_some("unilateral rows"),
-            Cone::Friction { .. } => (!self.friction).then_some("round friction cones"),
+            Cone::Friction { .. } => (!self.friction).then_some(ROUND_CONES),
         })
     }
 }
@@ -117,6 +124,10 @@ methods! {
     SemismoothNewton,
     /// Projected Jacobi.
     Jacobi,
+    /// Projected limited-memory quasi-Newton, for bounds.
+    Blmvm,
+    /// Trust-region Newton, for bounds.
+    Tron,
 }
 
 impl Default for Method {
