@@ -11,6 +11,7 @@ mod forms;
 mod iterations;
 mod memory;
 mod our_run;
+mod pyramid;
 mod solve;
 mod starts;
 mod table;
@@ -39,6 +40,8 @@ enum Command {
     Convergence(convergence::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
+    /// Methods for bounds on one problem with friction pyramids
+    Pyramid(pyramid::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
+        Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -70,7 +70,7 @@ impl DualMethod for Blmvm {
             s: vec![0.0; m],
             ns: vec![0.0; m],
             bounded: bounded_rows(dual),
-            free: vec![true; m],
+            free: vec![1.0; m],
             pairs: Pairs::new(self.memory as usize, m),
             arc: None,
             since_fresh: 0,
@@ -114,7 +114,8 @@ struct BlmvmRun<'a> {
     s: Vec<f64>,
     ns: Vec<f64>,
     bounded: Vec<bool>,
-    free: Vec<bool>,
+    /// 1 on F, 0 elsewhere.
+    free: Vec<f64>,
     pairs: Pairs,
     /// α of the arc to be tried next and how many were tried; `None` when a new direction is due.
     arc: Option<(f64, u32)>,
@@ -135,8 +136,8 @@ impl BlmvmRun<'_> {
     fn find_direction(&mut self) -> bool {
         let Self { g, y, d, bounded, free, pairs, dual, .. } = self;
         for i in 0..g.len() {
-            free[i] = !(bounded[i] && g[i] <= 0.0 && y[i] >= 0.0);
-            d[i] = if free[i] { -y[i] } else { 0.0 };
+            free[i] = if bounded[i] && g[i] <= 0.0 && y[i] >= 0.0 { 0.0 } else { 1.0 };
+            d[i] = -free[i] * y[i];
         }
         // With −y_F in d: the squared length of the gradient on F.
         let gradient = dot(d, d);
@@ -148,7 +149,7 @@ impl BlmvmRun<'_> {
         if !(slope < -LEAST_DESCENT * (gradient * dot(d, d)).sqrt()) {
             pairs.clear();
             for i in 0..g.len() {
-                d[i] = if free[i] { -y[i] / dual.softness()[i] } else { 0.0 };
+                d[i] = -free[i] * y[i] / dual.softness()[i];
             }
         }
         true
@@ -213,7 +214,7 @@ impl Iteration for BlmvmRun<'_> {
         }
         self.dual.apply(&self.s, &mut self.ns);
         let curvature = dot(&self.s, &self.ns);
-        // Without curvature the objective falls along the whole ray: as far as the arc went, or ten times as far.
+        // Without curvature the objective falls along the whole ray; `FARTHEST` keeps the step finite.
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
         let enough = best >= 0.5 / (1.0 - SUFFICIENT);
         match cut {
@@ -249,12 +250,24 @@ struct Pairs {
     count: usize,
     next: usize,
     coefficient: Vec<f64>,
+    /// s·Ns of each pair, and its part on F at the last product (0: not used).
+    whole_curvature: Vec<f64>,
+    curvature: Vec<f64>,
 }
 
 impl Pairs {
     fn new(memory: usize, rows: usize) -> Self {
         let vectors = || vec![vec![0.0; rows]; memory];
-        Self { s: vectors(), ns: vectors(), count: 0, next: 0, coefficient: vec![0.0; memory] }
+        let numbers = || vec![0.0; memory];
+        Self {
+            s: vectors(),
+            ns: vectors(),
+            count: 0,
+            next: 0,
+            coefficient: numbers(),
+            whole_curvature: numbers(),
+            curvature: numbers(),
+        }
     }
     fn is_empty(&self) -> bool {
         self.count == 0
@@ -264,9 +277,11 @@ impl Pairs {
         self.next = 0;
     }
     fn push(&mut self, s: &[f64], ns: &[f64]) {
-        if !(dot(s, ns) > LEAST_COSINE * (dot(s, s) * dot(ns, ns)).sqrt()) {
+        let curvature = dot(s, ns);
+        if !(curvature > LEAST_COSINE * (dot(s, s) * dot(ns, ns)).sqrt()) {
             return;
         }
+        self.whole_curvature[self.next] = curvature;
         self.s[self.next].copy_from_slice(s);
         self.ns[self.next].copy_from_slice(ns);
         self.next = (self.next + 1) % self.s.len();
@@ -278,48 +293,53 @@ impl Pairs {
         (1..=self.count).map(move |back| (next + memory - back) % memory)
     }
 
-    /// x ← B x on the free rows, by the two-loop recursion with pairs restricted to them; B₀ = γ diag(N)⁻¹.
-    fn multiply(&mut self, x: &mut [f64], free: &[bool], softness: &[f64]) {
+    /// x ← B x for x = 0 off F, by the two-loop recursion with pairs restricted to F; B₀ = γ diag(N)⁻¹.
+    ///
+    /// Restricting the pairs takes a fifth fewer iterations than restricting the product with the whole B.
+    fn multiply(&mut self, x: &mut [f64], free: &[f64], softness: &[f64]) {
         let mut gamma = None;
         for at in self.newest_first() {
             let (s, ns) = (&self.s[at], &self.ns[at]);
-            let (mut curvature, mut along, mut length, mut scaled) = (0.0, 0.0, 0.0, 0.0);
-            for i in (0..x.len()).filter(|&i| free[i]) {
-                curvature += s[i] * ns[i];
-                along += s[i] * x[i];
-                length += s[i] * s[i];
-                scaled += ns[i] * ns[i] / softness[i];
-            }
+            let curvature = weighted_dot(s, ns, free);
+            self.curvature[at] = curvature;
             // On F alone a pair may have lost its curvature.
-            if !(curvature > LEAST_COSINE * (length * scaled).sqrt()) {
-                self.coefficient[at] = f64::NAN;
+            if !(curvature > LEAST_COSINE * self.whole_curvature[at]) {
+                self.curvature[at] = 0.0;
                 continue;
             }
-            gamma.get_or_insert(curvature / scaled);
-            let coefficient = along / curvature;
+            gamma.get_or_insert_with(|| {
+                let rows = ns.iter().zip(free).zip(softness);
+                curvature / rows.map(|((ns, free), n)| free * ns * ns / n).sum::<f64>()
+            });
+            let coefficient = dot(s, x) / curvature;
             self.coefficient[at] = coefficient;
-            for i in (0..x.len()).filter(|&i| free[i]) {
-                x[i] -= coefficient * ns[i];
-            }
+            x.iter_mut().zip(ns).zip(free).for_each(|((x, ns), free)| *x -= coefficient * free * ns);
         }
         let gamma = gamma.unwrap_or(1.0);
         x.iter_mut().zip(softness).for_each(|(x, n)| *x *= gamma / n);
         for at in self.newest_first().rev() {
-            if self.coefficient[at].is_nan() {
-                continue;
-            }
-            let (s, ns) = (&self.s[at], &self.ns[at]);
-            let (mut curvature, mut along) = (0.0, 0.0);
-            for i in (0..x.len()).filter(|&i| free[i]) {
-                curvature += s[i] * ns[i];
-                along += ns[i] * x[i];
-            }
-            let change = self.coefficient[at] - along / curvature;
-            for i in (0..x.len()).filter(|&i| free[i]) {
-                x[i] += change * s[i];
+            let (s, ns, curvature) = (&self.s[at], &self.ns[at], self.curvature[at]);
+            if curvature > 0.0 {
+                let change = self.coefficient[at] - dot(ns, x) / curvature;
+                x.iter_mut().zip(s).zip(free).for_each(|((x, s), free)| *x += change * free * s);
             }
         }
     }
+}
+
+/// Σ a_i b_i w_i.
+fn weighted_dot(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    // Four running sums, as in `dot`.
+    let mut sums = [0.0; 4];
+    let (a4, b4, w4) = (a.chunks_exact(4), b.chunks_exact(4), w.chunks_exact(4));
+    let last = a4.remainder().iter().zip(b4.remainder()).zip(w4.remainder());
+    let rest: f64 = last.map(|((a, b), w)| a * b * w).sum();
+    for ((a, b), w) in a4.zip(b4).zip(w4) {
+        for i in 0..4 {
+            sums[i] += a[i] * b[i] * w[i];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// Watches the residual: a method that has not improved it for long can do no more.

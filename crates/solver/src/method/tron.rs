@@ -34,7 +34,7 @@ pub struct Tron {
 
 impl Default for Tron {
     fn default() -> Self {
-        Self { subspace_tolerance: 0.1, factor_entries: 64 }
+        Self { subspace_tolerance: 0.1, factor_entries: 256 }
     }
 }
 
@@ -68,7 +68,7 @@ impl MethodSettings for Tron {
 impl DualMethod for Tron {
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let m = dual.rows();
-        let factor = IncompleteCholesky::new(&dual.explicit()?.to_csc()?, self.factor_entries as usize);
+        let factor = IncompleteCholesky::new(&dual.explicit_csc()?, self.factor_entries as usize);
         let zeros = || vec![0.0; m];
         let mut run = TronRun {
             g: start.to_vec(),
@@ -86,7 +86,7 @@ impl DualMethod for Tron {
             factorised: Vec::with_capacity(m),
             compressed: Vec::with_capacity(m),
             factor,
-            cg: Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0 },
+            cg: Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0, gain: 0.0 },
             xi: self.subspace_tolerance,
             usual_xi: self.subspace_tolerance,
             alpha: 1.0,
@@ -114,6 +114,9 @@ const MOST_TRIALS: u32 = 6;
 const MOST_CAUCHY_TRIALS: u32 = 8;
 /// Share of the free rows, and number, after which conjugate gradients are cut off.
 const MOST_STEPS: [usize; 2] = [2, 50];
+/// Conjugate gradients also stop when a step gains less than this times ξ of the best one: the face is then more likely
+/// wrong than the system unsolved [MoreToraldo1991].
+const SLUGGISH: f64 = 0.1;
 /// Ratios of true to foretold decrease at which the radius shrinks and grows, and the step is refused.
 const RATIOS: [f64; 3] = [0.25, 0.75, 1e-4];
 /// Factors of the radius.
@@ -157,6 +160,8 @@ struct Conjugate {
     /// ‖w‖²_D.
     size: f64,
     steps: usize,
+    /// Largest decrease of q by one step.
+    gain: f64,
 }
 
 struct TronRun<'a> {
@@ -298,7 +303,7 @@ impl TronRun<'_> {
         for &i in &self.free {
             self.residual[i] = -self.y[i];
         }
-        self.cg = Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0 };
+        self.cg = Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0, gain: 0.0 };
         self.precondition();
         self.cg.stop = self.xi * self.xi * self.cg.rho;
         self.phase = if self.cg.rho > 0.0 { Phase::Subspace } else { Phase::End };
@@ -341,12 +346,16 @@ impl TronRun<'_> {
         self.cg.size += t * (2.0 * along + t * length);
         self.cg.steps += 1;
         self.outer.on_boundary |= step > boundary;
+        // q falls by t(ρ − ½ t pᵀNp), since w is conjugate to p.
+        let gain = t * (self.cg.rho - 0.5 * t * curvature);
+        self.cg.gain = self.cg.gain.max(gain);
+        let slow = gain <= self.xi * SLUGGISH * self.cg.gain;
         let stop = self.cg.stop;
         if step <= boundary {
             self.precondition();
         }
         let cut_off = self.cg.steps >= self.free.len() / MOST_STEPS[0] + MOST_STEPS[1];
-        if step > boundary || !(self.cg.rho > stop) || cut_off {
+        if step > boundary || !(self.cg.rho > stop) || cut_off || slow {
             self.leave_subspace();
         }
     }
@@ -415,7 +424,8 @@ impl TronRun<'_> {
         if ratio < low {
             self.radius = RADII[0] * self.radius.min(squares.sqrt());
         } else if ratio > high && self.outer.on_boundary {
-            self.radius *= RADII[1];
+            // A step that bounds cut short says nothing about longer ones.
+            self.radius = RADII[1] * self.radius.min(squares.sqrt());
         }
         if ratio < refuse {
             self.g.copy_from_slice(&self.outer.g);
