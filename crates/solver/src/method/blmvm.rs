@@ -173,7 +173,9 @@ impl BlmvmRun<'_> {
         rows.fold(f64::INFINITY, |room, ((g, s), bounded)| if *bounded && *s < 0.0 { room.min(-g / s) } else { room })
     }
 
-    fn take(&mut self, t: f64) {
+    /// g += ts; the objective changes by t (slope + ½ t curvature).
+    fn take(&mut self, t: f64, slope: f64, curvature: f64) {
+        self.watch.gained(-t * (slope + 0.5 * t * curvature));
         for i in 0..self.g.len() {
             self.g[i] += t * self.s[i];
             if self.bounded[i] {
@@ -218,10 +220,10 @@ impl Iteration for BlmvmRun<'_> {
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
         let enough = best >= 0.5 / (1.0 - SUFFICIENT);
         match cut {
-            false => self.take(best.min(self.room()).min(FARTHEST)),
-            true if enough => self.take(1.0),
+            false => self.take(best.min(self.room()).min(FARTHEST), slope, curvature),
+            true if enough => self.take(1.0, slope, curvature),
             true if tried < MOST_ARCS => self.arc = Some((alpha * best.clamp(SHRINK[0], SHRINK[1]), tried + 1)),
-            true => self.take(best.min(1.0)),
+            true => self.take(best.min(1.0), slope, curvature),
         }
         Step::Taken
     }
@@ -342,26 +344,39 @@ fn weighted_dot(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// Watches the residual: a method that has not improved it for long can do no more.
+/// Watches residual and objective: a method that improves neither for long can do no more.
 #[derive(Default)]
 pub(crate) struct Watch {
     best: Option<f64>,
+    /// Iterations since the residual was last improved, and the decrease of the objective in them and in all.
     since: u32,
+    recent: f64,
+    total: f64,
 }
 
-/// Iterations without a better residual after which a method gives up.
+/// Iterations without a better residual after which a method gives up,
 const PATIENCE: u32 = 3000;
+/// unless the objective has fallen in them by this share of all it fell: on degenerate problems the residual rises and
+/// falls while bounds are tried out.
+const WORTH_WHILE: f64 = 1e-10;
 
 impl Watch {
-    /// Whether the residual has not improved for too long, or is no number.
+    /// Notes a decrease of the objective.
+    pub(crate) fn gained(&mut self, gain: f64) {
+        self.recent += gain;
+        self.total += gain;
+    }
+    /// Whether nothing has improved for too long, or the residual is no number.
     pub(crate) fn idle(&mut self, estimate: Option<Estimate>) -> bool {
         let Some(now) = estimate.map(|estimate| estimate.natural_map_relative) else { return false };
-        match self.best {
-            Some(best) if !(now < best) => self.since += 1,
-            _ => {
-                self.best = Some(now);
-                self.since = 0;
-            }
+        let better = self.best.is_none_or(|best| now < best);
+        if better {
+            self.best = Some(now);
+        }
+        self.since += 1;
+        if better || (self.since > PATIENCE && self.recent > WORTH_WHILE * self.total) {
+            self.since = 0;
+            self.recent = 0.0;
         }
         self.since > PATIENCE || !now.is_finite()
     }

@@ -6,7 +6,7 @@
 //! Cauchy     g_c = Π(g − α D⁻¹y),  D = diag N,  α with q(g_c) ≤ q(g) + μ₀ y·(g_c − g) and ‖g_c − g‖_D ≤ Δ
 //! subspace   F = {i : g_i > 0 or unbounded};  N_FF w = −y_F by conjugate gradients, preconditioned by the incomplete
 //!            Cholesky factor of N_FF, until the residual has fallen by ξ or ‖w‖_D = Δ
-//! search     g ← Π(g + βw) with sufficient decrease; again from `subspace` if that put further variables on bounds
+//! search     g ← Π(g + βw) with sufficient decrease; again from `subspace` on the smaller face while that pays
 //! radius     Δ from the ratio of the true decrease to the sum of those the steps foretold
 //! ```
 //!
@@ -73,7 +73,7 @@ impl DualMethod for Tron {
         let mut run = TronRun {
             g: start.to_vec(),
             y: zeros(),
-            outer: Outer { g: zeros(), y: zeros(), foretold: 0.0, residual: 0.0, on_boundary: false },
+            outer: Outer { g: zeros(), y: zeros(), foretold: 0.0, gain: 0.0, residual: 0.0, on_boundary: false },
             bounded: bounded_rows(dual),
             s: zeros(),
             ns: zeros(),
@@ -114,13 +114,18 @@ const MOST_TRIALS: u32 = 6;
 const MOST_CAUCHY_TRIALS: u32 = 8;
 /// Share of the free rows, and number, after which conjugate gradients are cut off.
 const MOST_STEPS: [usize; 2] = [2, 50];
-/// Conjugate gradients also stop when a step gains less than this times ξ of the best one: the face is then more likely
+/// Conjugate gradients also stop when a step gains less than this share of the best one: the face is then more likely
 /// wrong than the system unsolved [MoreToraldo1991].
-const SLUGGISH: f64 = 0.1;
+const SLUGGISH: f64 = 0.01;
 /// Ratios of true to foretold decrease at which the radius shrinks and grows, and the step is refused.
 const RATIOS: [f64; 3] = [0.25, 0.75, 1e-4];
 /// Factors of the radius.
-const RADII: [f64; 2] = [0.25, 4.0];
+const RADII: [f64; 2] = [0.25, 10.0];
+/// A radius that grows is at least this many lengths of the scaled gradient: steps that bounds cut short would shrink it
+/// until only one or two bounds are met at a time.
+const LEAST_RADIUS: f64 = 10.0;
+/// A smaller face is solved at once while a step there gains this share of the best step of the outer iteration.
+const WORTH_WHILE: f64 = 0.1;
 /// First radius in lengths of the first scaled gradient step.
 const FIRST_RADIUS: f64 = 100.0;
 /// ξ shrinks by this factor when the face did not change in an outer iteration, down to the least.
@@ -146,6 +151,8 @@ struct Outer {
     y: Vec<f64>,
     /// Sum of the changes of q that its steps foretold.
     foretold: f64,
+    /// Largest decrease by one of its steps.
+    gain: f64,
     /// Length of the projected gradient at its beginning.
     residual: f64,
     /// A step ended on the boundary of the trust region.
@@ -215,6 +222,7 @@ impl TronRun<'_> {
         self.outer.g.copy_from_slice(&self.g);
         self.outer.y.copy_from_slice(&self.y);
         self.outer.foretold = 0.0;
+        self.outer.gain = 0.0;
         self.outer.on_boundary = false;
         self.outer.residual = self.projected_gradient();
         if self.radius.is_infinite() {
@@ -270,8 +278,8 @@ impl TronRun<'_> {
         Step::Taken
     }
 
-    /// g += βw with its gradient, as foretold.
-    fn move_by(&mut self, beta: f64) {
+    /// g += βw with its gradient; returns the decrease of q that foretells.
+    fn move_by(&mut self, beta: f64) -> f64 {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for i in 0..self.g.len() {
             let (step, change) = (beta * self.w[i], beta * self.nw[i]);
@@ -284,8 +292,12 @@ impl TronRun<'_> {
             }
             self.y[i] += change;
         }
-        self.outer.foretold += slope + 0.5 * curvature;
+        let gain = -(slope + 0.5 * curvature);
+        self.outer.foretold -= gain;
+        self.outer.gain = self.outer.gain.max(gain);
+        self.watch.gained(gain);
         self.estimate = Some(self.dual.natural_map(&self.g, &self.y));
+        gain
     }
 
     /// Sets F, its factor, and conjugate gradients at w = 0.
@@ -349,7 +361,7 @@ impl TronRun<'_> {
         // q falls by t(ρ − ½ t pᵀNp), since w is conjugate to p.
         let gain = t * (self.cg.rho - 0.5 * t * curvature);
         self.cg.gain = self.cg.gain.max(gain);
-        let slow = gain <= self.xi * SLUGGISH * self.cg.gain;
+        let slow = gain <= SLUGGISH * self.cg.gain;
         let stop = self.cg.stop;
         if step <= boundary {
             self.precondition();
@@ -380,31 +392,24 @@ impl TronRun<'_> {
         self.dual.apply(&self.s, &mut self.ns);
         let (slope, curvature) = (dot(&self.y, &self.s), dot(&self.s, &self.ns));
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
+        let gain;
         if slope < 0.0 && best >= 0.5 / (1.0 - SUFFICIENT) {
             std::mem::swap(&mut self.w, &mut self.s);
             std::mem::swap(&mut self.nw, &mut self.ns);
-            self.move_by(1.0);
+            gain = self.move_by(1.0);
         } else if trial < MOST_TRIALS {
             self.phase = Phase::Search { beta: beta * best.clamp(SHRINK[0], SHRINK[1]), trial: trial + 1 };
             return;
         } else {
             let steps = self.free.iter().filter(|&&i| self.bounded[i] && self.w[i] < 0.0);
             let nearest = steps.map(|&i| -self.g[i] / self.w[i]).fold(1.0, f64::min);
-            self.move_by(nearest);
+            gain = self.move_by(nearest);
         }
-        // Variables have met their bounds: the face is smaller. Go on there while it is worth it.
-        let left = self.free_gradient();
-        match !self.outer.on_boundary && left > self.usual_xi * self.outer.residual {
+        // Variables have met their bounds: the face is smaller. Go on there while that gains as much as it did.
+        match gain > WORTH_WHILE * self.outer.gain {
             true => self.begin_subspace(),
             false => self.phase = Phase::End,
         }
-    }
-
-    /// Length of the gradient on the variables off their bounds.
-    fn free_gradient(&self) -> f64 {
-        let rows = self.g.iter().zip(&self.y).zip(&self.bounded).zip(self.dual.softness());
-        let squares = rows.map(|(((g, y), bounded), n)| if *bounded && *g <= 0.0 { 0.0 } else { y * y / n });
-        squares.sum::<f64>().sqrt()
     }
 
     /// Takes out drift, judges the foretold decrease, chooses the radius.
@@ -425,7 +430,8 @@ impl TronRun<'_> {
             self.radius = RADII[0] * self.radius.min(squares.sqrt());
         } else if ratio > high && self.outer.on_boundary {
             // A step that bounds cut short says nothing about longer ones.
-            self.radius = RADII[1] * self.radius.min(squares.sqrt());
+            let least = LEAST_RADIUS * self.outer.residual;
+            self.radius = RADII[1] * self.radius.min(squares.sqrt()).max(least);
         }
         if ratio < refuse {
             self.g.copy_from_slice(&self.outer.g);
