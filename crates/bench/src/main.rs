@@ -12,6 +12,7 @@ mod forms;
 mod iterations;
 mod memory;
 mod our_run;
+mod pyramid;
 mod solve;
 mod starts;
 mod sweeps;
@@ -45,6 +46,8 @@ enum Command {
     Starts(starts::Arguments),
     /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
     Sweeps(sweeps::Arguments),
+    /// Methods for bounds on one problem with friction pyramids
+    Pyramid(pyramid::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::FirstOrder(arguments) => first_order::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
+        Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use signorini_solver::problem::{FEWEST_FACETS, MOST_FACETS};
 use signorini_solver::{
     FrictionLaw, InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart,
 };
@@ -58,6 +59,9 @@ pub(crate) struct SolveArgs {
     /// Accuracy: of the natural map relative to the free velocity (1e-8), or in m/s (1e-6m/s)
     #[arg(long, value_name = "X", value_parser = parse_tolerance, allow_hyphen_values = true)]
     pub(crate) tol: Option<Tolerance>,
+    /// Replace round friction cones by pyramids of N facets (3 to 256); residuals are then those of the pyramid law
+    #[arg(long, value_name = "N", value_parser = facets_parser(), conflicts_with = "write")]
+    pub(crate) facets: Option<u32>,
     /// Most iterations, all phases together
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
@@ -120,6 +124,7 @@ impl SolveArgs {
             method,
             friction: self.friction,
             tolerance: self.tol.unwrap_or(usual.tolerance),
+            facets: self.facets,
             max_iterations: self.max_iter,
             time_limit: self.time_limit,
             parallel: self.threads > 1,
@@ -186,6 +191,10 @@ fn settings() -> InteriorPoint {
 
 fn default_solver() -> &'static str {
     Method::default().name()
+}
+
+fn facets_parser() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(i64::from(FEWEST_FACETS)..=i64::from(MOST_FACETS))
 }
 
 fn solver_parser() -> PossibleValuesParser {

@@ -6,6 +6,7 @@ mod cholesky;
 mod csc;
 mod dense_lu;
 mod factor;
+mod incomplete_cholesky;
 mod krylov;
 mod ldlt;
 mod lu;
@@ -17,6 +18,7 @@ pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
 pub use dense_lu::DenseLu;
 pub use factor::{FactorError, SymbolicFactor, Threads};
+pub use incomplete_cholesky::IncompleteCholesky;
 pub use krylov::{
     Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,
     MinresWorkspace, solve_cg, solve_minres,

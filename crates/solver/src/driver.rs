@@ -181,6 +181,7 @@ fn empty_solution(method: &'static str, limits: &Limits<'_>, residuals: Residual
         report: Report {
             method,
             kkt: None,
+            facets: None,
             status: Status::IterationLimit,
             tolerance: limits.tolerance,
             iterations: 0,

@@ -1,6 +1,7 @@
 //! Why there is no answer at all. Stopping early is not an error: see [`crate::Status`].
 
-use crate::ProblemError;
+use crate::method::ROUND_CONES;
+use crate::{Method, ProblemError};
 
 /// A problem or setting that no answer can be given for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -24,6 +25,12 @@ pub enum SolveError {
     StoppingRule {
         /// The method asked.
         method: &'static str,
+    },
+    /// Pyramids were asked for together with another law than the relaxed one.
+    #[error("friction pyramids obey the relaxed law only; the {law} law was asked for")]
+    PyramidLaw {
+        /// The law asked for.
+        law: &'static str,
     },
     /// The method cannot solve problems of this kind.
     #[error("{method} cannot take {what}; methods that can: {}", able.join(", "))]
@@ -59,9 +66,17 @@ impl SolveError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Factorisation => Some("check that every mass is positive; try `--kkt augmented`"),
+            Self::PyramidLaw { .. } => Some("leave out `--facets`, or use `--friction relaxed`"),
             Self::StoppingRule { .. } => Some("leave out `--stopping`, or use `--solver interior-point`"),
+            Self::NotAccepted { method, what: ROUND_CONES, .. } if takes_bounds(method) => {
+                Some("`--facets 8` (setting `facets`) replaces round cones by pyramids, which this method can take")
+            }
             Self::Memory => Some("try `--kkt quasi-definite` (less fill without friction)"),
             _ => None,
         }
     }
+}
+
+fn takes_bounds(method: &str) -> bool {
+    Method::named(method).is_some_and(|method| method.describe().accepts.unilateral)
 }

@@ -86,6 +86,8 @@ pub struct Report {
     pub method: &'static str,
     /// Form of the linear system, for methods that factorise.
     pub kkt: Option<&'static str>,
+    /// Facets of the friction pyramids that took the place of round cones. Residuals are then those of the pyramid law.
+    pub facets: Option<u32>,
     /// How it ended.
     pub status: Status,
     /// What was asked.

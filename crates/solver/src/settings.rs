@@ -19,6 +19,10 @@ pub struct SolverSettings {
     pub friction: FrictionLaw,
     /// When the answer is good enough.
     pub tolerance: Tolerance,
+    /// Replace round friction cones by pyramids of this many facets (3 to 256), so that methods for bounds can solve the
+    /// problem; see [`crate::problem::Pyramids`] for what that changes. Tolerance and residuals are then those of the
+    /// pyramid law.
+    pub facets: Option<u32>,
     /// Most iterations, all phases together; without it [`Method::usual_iterations`].
     pub max_iterations: Option<u32>,
     /// Most seconds.
@@ -35,6 +39,7 @@ impl Default for SolverSettings {
             method: Method::default(),
             friction: FrictionLaw::Relaxed,
             tolerance: Tolerance::Relative(1e-8),
+            facets: None,
             max_iterations: None,
             time_limit: None,
             parallel: true,
@@ -56,6 +61,12 @@ impl SolverSettings {
         self.tolerance = tolerance;
         self
     }
+    /// The same with friction pyramids of this many facets.
+    #[must_use]
+    pub fn with_facets(mut self, facets: u32) -> Self {
+        self.facets = Some(facets);
+        self
+    }
     /// The iteration limit that holds.
     #[must_use]
     pub fn iteration_limit(&self) -> u32 {
@@ -63,6 +74,9 @@ impl SolverSettings {
     }
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.tolerance.check()?;
+        if self.facets.is_some() && self.friction != FrictionLaw::Relaxed {
+            return Err(SolveError::PyramidLaw { law: self.friction.name() });
+        }
         match self.time_limit {
             Some(value) if value.is_nan() || value <= 0.0 => {
                 Err(SolveError::Setting { name: "time-limit", value, allowed: "a number of seconds > 0" })

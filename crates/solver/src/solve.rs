@@ -27,6 +27,21 @@ pub fn solve_with(
     let started = Instant::now();
     settings.check()?;
     control.check(problem)?;
+    let Some(facets) = settings.facets else { return solve_given(problem, settings, control, started) };
+    let pyramids = problem.with_pyramids(facets)?;
+    let warm = control.warm.map(|warm| pyramids.import(warm));
+    let control = Control { warm: warm.as_ref(), ..*control };
+    let solution = solve_given(pyramids.problem(), settings, &control, started)?;
+    Ok(pyramids.export(problem, solution))
+}
+
+/// Solves the problem with the cones it has.
+fn solve_given(
+    problem: &ConeProblem,
+    settings: &SolverSettings,
+    control: &Control<'_>,
+    started: Instant,
+) -> Result<Solution, SolveError> {
     settings.method.accept(problem)?;
     match settings.friction {
         FrictionLaw::Relaxed => ConvexSolver::new(problem, settings, started)?.solve(settings, control),

@@ -195,7 +195,7 @@ struct Touched {
 }
 
 /// Friction below this is lost in the rounding of the normal force.
-const NO_FRICTION: f64 = 1e-16;
+pub(crate) const NO_FRICTION: f64 = 1e-16;
 
 const LEFT_OUT: usize = usize::MAX;
 

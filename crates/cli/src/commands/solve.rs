@@ -142,6 +142,7 @@ struct Summary {
     velocities: usize,
     rows: usize,
     kkt: Option<&'static str>,
+    facets: Option<u32>,
     phases: Vec<Phase>,
     factor_entries: usize,
     setup_seconds: f64,
@@ -178,6 +179,7 @@ impl Solved {
             velocities: problem.velocities(),
             rows: problem.row_count(),
             kkt: report.kkt,
+            facets: report.facets,
             phases: report.phases.iter().map(|&(name, iterations)| Phase { name, iterations }).collect(),
             factor_entries: report.factor_entries,
             setup_seconds: report.timings.setup,
@@ -188,6 +190,13 @@ impl Solved {
 }
 
 impl Summary {
+    /// Solver, form of its linear system, facets of the friction pyramids.
+    fn how(&self) -> String {
+        let form = self.kkt.map(str::to_owned);
+        let facets = self.facets.map(|facets| format!("{facets} facets"));
+        [Some(self.solver.to_owned()), form, facets].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     fn row(&self) -> Vec<String> {
         // Phases may alternate; the table says how many iterations each took in all.
         let mut totals: BTreeMap<&str, u32> = BTreeMap::new();
@@ -203,7 +212,7 @@ impl Summary {
             self.file.clone(),
             self.contacts.to_string(),
             self.velocities.to_string(),
-            self.kkt.map_or_else(|| self.solver.to_owned(), |kkt| format!("{}, {kkt}", self.solver)),
+            self.how(),
             self.status.to_owned(),
             iterations,
             format!("{:.1e}", self.residual.natural_map_relative),

@@ -86,6 +86,18 @@ impl BlockMatrix {
 }
 
 impl DualProblem {
+    /// N as a sparse matrix, both triangles.
+    ///
+    /// # Errors
+    /// Too large to be written out.
+    pub(crate) fn explicit_csc(&mut self) -> Result<CscMatrix, SolveError> {
+        match self.response.matrix() {
+            // J = I: the matrix of a condensed problem is N.
+            Some(matrix) => Ok(matrix.clone()),
+            None => self.explicit()?.to_csc(),
+        }
+    }
+
     /// Writes N out.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 
 pub(crate) mod apgd;
 mod best;
+pub(crate) mod blmvm;
 pub(crate) mod crossover;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
@@ -14,12 +15,14 @@ pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
 pub(crate) mod sor;
 pub(crate) mod spg;
+pub(crate) mod tron;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
 use apgd::Apgd;
+use blmvm::Blmvm;
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
 use nsgs::Nsgs;
@@ -27,6 +30,10 @@ use proximal_newton::ProximalNewton;
 use semismooth_newton::SemismoothNewton;
 use sor::{ParallelSor, Sor, SymmetricSor};
 use spg::Spg;
+use tron::Tron;
+
+/// What friction is called where a method cannot take it.
+pub(crate) const ROUND_CONES: &str = "round friction cones";
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +70,7 @@ impl Accepts {
         problem.cones().iter().find_map(|cone| match cone {
             Cone::Free => (!self.bilateral).then_some("bilateral rows"),
             Cone::NonNegative => (!self.unilateral).then_some("unilateral rows"),
-            Cone::Friction { .. } | Cone::Rolling { .. } => (!self.friction).then_some("round friction cones"),
+            Cone::Friction { .. } | Cone::Rolling { .. } => (!self.friction).then_some(ROUND_CONES),
         })
     }
 }
@@ -146,6 +153,10 @@ methods! {
     SymmetricSor,
     /// Projected SOR, colour by colour on all threads.
     ParallelSor,
+    /// Projected limited-memory quasi-Newton, for bounds.
+    Blmvm,
+    /// Trust-region Newton, for bounds.
+    Tron,
 }
 
 impl Default for Method {

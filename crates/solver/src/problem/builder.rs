@@ -382,7 +382,7 @@ fn check_compliance(names: &Names, rows: &RowBlocks, cones: &[Cone], entries: &[
 
 /// A normal or bilateral row without entries makes a contact that no impulse can change. A tangential row may
 /// be empty (plane motion written in space): its friction force is zero.
-fn check_zero_rows(
+pub(super) fn check_zero_rows(
     names: &Names,
     rows: &RowBlocks,
     cones: &[Cone],

@@ -78,6 +78,14 @@ pub enum ProblemError {
         /// What is accepted.
         limit: f64,
     },
+    /// A friction pyramid cannot have this many facets.
+    #[error(
+        "{found} facets to a friction pyramid, expected 3 (fewer leave a direction without friction) to 256 (more gain nothing)"
+    )]
+    Facets {
+        /// How many were asked for.
+        found: u32,
+    },
     /// Something valid that this version cannot solve.
     #[error("{what} is not supported yet")]
     Unsupported {

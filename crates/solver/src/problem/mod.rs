@@ -18,6 +18,7 @@ mod builder;
 mod error;
 mod from_fclib;
 mod inertia;
+mod pyramid;
 mod rows;
 mod shift;
 
@@ -26,6 +27,7 @@ pub use error::ProblemError;
 pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
+pub use pyramid::{FEWEST_FACETS, MOST_FACETS, Pyramids};
 pub use rows::{RowBlock, RowBlocks};
 
 use crate::cone::Cone;
