@@ -5,6 +5,7 @@
 mod cholesky;
 mod csc;
 mod factor;
+mod incomplete;
 mod krylov;
 mod ldlt;
 mod lu;
@@ -15,9 +16,10 @@ mod ordering;
 pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
 pub use factor::{FactorError, SymbolicFactor, Threads};
+pub use incomplete::IncompleteCholesky;
 pub use krylov::{
-    Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,
-    MinresWorkspace, solve_cg, solve_minres,
+    Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresRecurrence,
+    MinresSettings, MinresWorkspace, solve_cg, solve_minres,
 };
 pub use ldlt::Ldlt;
 pub use lu::Lu;

@@ -3,6 +3,7 @@
 use crate::driver::{self, Iteration};
 use crate::dual::DualProblem;
 use crate::method::crossover::Crossover;
+use crate::method::direct::DirectRun;
 use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping, WarmStart};
 use crate::method::kkt::{KktForm, KktSolver};
 use crate::method::semismooth_newton::{Newton, NewtonRun, SemismoothNewton};
@@ -48,6 +49,9 @@ pub fn solve_with(
             session = Session::new(problem, settings, method.fallback.kkt, started)?;
             solution = session.semismooth_newton(method, control)?;
             &method.fallback
+        }
+        (Method::Direct(method), _) => {
+            return Session::new(problem, settings, method.kkt, started)?.direct(control);
         }
         // Every other method is one on the dual problem.
         _ => return Err(SolveError::Factorisation),
@@ -147,6 +151,17 @@ impl<'a> Session<'a> {
             &mut run
         };
         let mut solution = driver::run("interior-point", iteration, meter, &limits, *started);
+        solution.report.kkt = Some(name);
+        solution.report.factor_entries = entries;
+        Ok(solution)
+    }
+
+    fn direct(&mut self, control: &Control<'_>) -> Result<Solution, SolveError> {
+        let Self { settings, started, meter, form, kkt } = self;
+        let (name, entries) = (kkt.name(), kkt.factor_entries());
+        let limits = settings.limits(control, settings.iteration_limit());
+        let mut run = DirectRun::new(form, kkt, control.warm).map_err(factor_error)?;
+        let mut solution = driver::run("direct", &mut run, meter, &limits, *started);
         solution.report.kkt = Some(name);
         solution.report.factor_entries = entries;
         Ok(solution)

@@ -8,6 +8,7 @@
 //! | `NonNegative` | λ ≥ 0 in each row | y ≥ 0 in each row |
 //! | `Friction { mu }` | ‖λ_t‖ ≤ μ λ_n | μ‖y_t‖ ≤ y_n |
 
+pub(crate) mod face;
 pub mod friction;
 pub mod second_order;
 
@@ -69,6 +70,29 @@ impl Cone {
                     // t ≠ 0 here: with t = 0 one of the tests above holds.
                     out[1..].iter_mut().zip(&y[1..]).for_each(|(out, y)| *out = y + a * (*out / t));
                 }
+            }
+        }
+    }
+
+    /// The longest step α ≥ 0 with `z + α d` ∈ K, for z ∈ K; infinite when the ray never leaves.
+    #[must_use]
+    pub fn longest_step(&self, z: &[f64], d: &[f64]) -> f64 {
+        match *self {
+            Self::Free => f64::INFINITY,
+            Self::NonNegative => {
+                let each = z.iter().zip(d).map(|(z, d)| if *d < 0.0 { z / -d } else { f64::INFINITY });
+                each.fold(f64::INFINITY, f64::min)
+            }
+            Self::Friction { mu } => {
+                let self_dual = |z: &[f64]| {
+                    let mut out = [0.0; second_order::MAX_DIM];
+                    out[..z.len()].copy_from_slice(z);
+                    out[0] *= mu;
+                    out
+                };
+                let step = second_order::step_to_boundary(&self_dual(z)[..z.len()], &self_dual(d)[..d.len()]);
+                // The apex, where μ = 0 hides it.
+                if d[0] < 0.0 { step.min(z[0] / -d[0]) } else { step }
             }
         }
     }

@@ -4,17 +4,25 @@
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
 pub(crate) mod crossover;
+pub(crate) mod direct;
+pub(crate) mod gpminres;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
+pub(crate) mod kucera;
+pub(crate) mod minres_linear;
 pub(crate) mod semismooth_newton;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
+use direct::Direct;
+use gpminres::{Gpminres, GpminresP};
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
+use kucera::Kucera;
+use minres_linear::Minres;
 use semismooth_newton::SemismoothNewton;
 
 /// What a method is called and which problems it takes.
@@ -117,6 +125,16 @@ methods! {
     SemismoothNewton,
     /// Projected Jacobi.
     Jacobi,
+    /// Gradient projection with MINRES on the free variables.
+    Gpminres,
+    /// The same with a preconditioner.
+    GpminresP,
+    /// Conjugate gradients on the free variables, gradient steps that bind and release them.
+    Kucera,
+    /// MINRES for linear problems.
+    Minres,
+    /// Sparse direct solution of linear problems.
+    Direct,
 }
 
 impl Default for Method {
