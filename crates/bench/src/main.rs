@@ -9,6 +9,7 @@ mod clarabel_run;
 mod convergence;
 mod forms;
 mod iterations;
+mod krylov;
 mod memory;
 mod our_run;
 mod solve;
@@ -31,6 +32,8 @@ enum Command {
     Solve(solve::Arguments),
     /// Interior-point iterations against the size of a packing
     Iterations(iterations::Arguments),
+    /// GPMINRES and Kučera's method against Jacobi on a frictionless packing
+    Krylov(krylov::Arguments),
     /// Peak resident memory against the size of factor and problem
     Memory(memory::Arguments),
     /// Time and iterations of every form of the linear system
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Iterations(arguments) => iterations::run(&arguments),
+        Command::Krylov(arguments) => krylov::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),

@@ -20,11 +20,12 @@ pub fn tangent_norm(z: &[f64]) -> f64 {
 /// ```
 pub fn project(mu: f64, z: &mut [f64]) {
     let (n, t) = (z[0], tangent_norm(z));
-    if t <= mu * n {
-        return;
-    }
+    // The polar cone first: with μ = 0 and t = 0 the test for the inside, t ≤ μn, holds for n < 0, too.
     if mu * t <= -n {
         z.fill(0.0);
+        return;
+    }
+    if t <= mu * n {
         return;
     }
     let n_on_cone = (n + mu * t) / (1.0 + mu * mu);

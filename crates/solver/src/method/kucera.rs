@@ -17,6 +17,7 @@ use crate::cone::face::{Face, FaceKind};
 use crate::driver::{Estimate, Iteration, Measured, Step};
 use crate::dual::{DualProblem, MAX_ROWS, dot};
 use crate::method::interior_point::SURELY_INFEASIBLE;
+use crate::method::progress::Progress;
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
 
@@ -26,13 +27,14 @@ use crate::report::Iterate;
 pub struct Kucera {
     /// Γ: how unwilling the method is to release forces from their faces; 1 has proved good.
     pub proportioning: f64,
-    /// α̃ in units of 1/‖N‖. The theory asks for at most 1; steps below 2 lower the objective, too.
+    /// α̃ in units of 1/‖N‖. Kučera's rate of convergence is proved up to 1; any step below 2 lowers the objective. On
+    /// frictional piles 1.9 needs a quarter fewer iterations than 1, on frictionless ones it makes no difference.
     pub step: f64,
 }
 
 impl Default for Kucera {
     fn default() -> Self {
-        Self { proportioning: 1.0, step: 1.0 }
+        Self { proportioning: 1.0, step: 1.8 }
     }
 }
 
@@ -83,7 +85,7 @@ impl DualMethod for Kucera {
             at_bound: false,
             since_fresh: 0,
             estimate: Estimate { natural_map: f64::INFINITY, natural_map_relative: f64::INFINITY },
-            idle: 0,
+            progress: Progress::new(),
             phase: "conjugate-gradient",
             dual,
         };
@@ -113,15 +115,12 @@ struct Run<'a> {
     /// Steps since the gradient was last computed from g.
     since_fresh: u32,
     estimate: Estimate,
-    /// Steps in a row that gained nothing.
-    idle: u32,
+    progress: Progress,
     phase: &'static str,
 }
 
 /// Conjugate-gradient steps after which y is computed afresh: its recurrence drifts.
 const FRESH_EVERY: u32 = 50;
-/// Steps without gain before the method gives up.
-const PATIENCE: u32 = 20;
 
 impl Run<'_> {
     /// y = Ng + r and what follows from it.
@@ -165,7 +164,7 @@ impl Run<'_> {
 
     /// One step of conjugate gradients, or as much of it as stays in K.
     fn conjugate_gradient(&mut self) -> Step {
-        let Self { dual, g, y, p, np, phi, faces, .. } = self;
+        let Self { dual, g, y, p, np, faces, .. } = self;
         dual.apply(p, np);
         let (slope, curvature) = (dot(y, p), dot(p, np));
         let longest = longest_step(dual, faces, g, p);
@@ -183,9 +182,6 @@ impl Run<'_> {
         dual.project(g);
         self.at_bound = longest <= best;
         self.since_fresh += 1;
-        let gained = alpha * slope > f64::EPSILON * dot(&self.g, &self.g).sqrt() * dot(&self.y, &self.y).sqrt();
-        self.idle = if gained { 0 } else { self.idle + 1 };
-        let _ = phi;
         self.update();
         if !self.at_bound {
             // p ← φ − ρp, ρ = φᵀNp/pᵀNp.
@@ -251,8 +247,8 @@ impl Iteration for Run<'_> {
         if measured.required_speed > SURELY_INFEASIBLE {
             return Step::Infeasible;
         }
-        if self.idle > PATIENCE {
-            return Step::Stalled("steps gain no more than rounding");
+        if !self.progress.made(&self.estimate, &self.g) {
+            return Step::Stalled(Progress::STALLED);
         }
         if !self.at_bound && self.is_proportional() {
             if self.since_fresh < FRESH_EVERY {

@@ -11,6 +11,7 @@ pub(crate) mod jacobi;
 pub(crate) mod kkt;
 pub(crate) mod kucera;
 pub(crate) mod minres_linear;
+pub(crate) mod progress;
 pub(crate) mod semismooth_newton;
 
 use crate::cone::Cone;

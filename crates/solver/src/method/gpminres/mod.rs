@@ -3,7 +3,7 @@
 //! Two phases take turns. Projected gradient steps find the face of K the solution is on,
 //!
 //! ```text
-//! d = Π_T(−∇q),  α = dᵀd/dᵀNd halved until  q(Π(g + αd)) ≤ q(g) + μ ∇qᵀ(Π(g + αd) − g)
+//! d = Π_T(−∇q),  α = dᵀd/dᵀNd shortened until  q(g⁺) ≤ q(g) + μ ∇qᵀ(g⁺ − g),  g⁺ = Π(g − α∇q)
 //! ```
 //!
 //! until the face stays or the decrease is below η₁ of the best one. Then MINRES lowers the gradient within the face,
@@ -43,8 +43,10 @@ pub struct Gpminres {
     pub gradient_steps: u32,
     /// Most MINRES iterations on one face; as many again each time the active set equals the binding set.
     pub minres_iterations: u32,
-    /// Most halvings of a MINRES step before gradient steps take over.
+    /// Most times a MINRES step is shortened before gradient steps take over.
     pub halvings: u32,
+    /// MINRES ends when projection would cut off more than this share of its step: the face is about to change.
+    pub departure: f64,
 }
 
 impl Default for Gpminres {
@@ -54,8 +56,9 @@ impl Default for Gpminres {
             gradient_decrease: 0.1,
             minres_decrease: 0.1,
             gradient_steps: 10,
-            minres_iterations: 100,
+            minres_iterations: 50,
             halvings: 10,
+            departure: 0.1,
         }
     }
 }
@@ -81,6 +84,10 @@ impl MethodSettings for Gpminres {
             if !(value > 0.0 && value < below) {
                 return Err(SolveError::Setting { name, value, allowed });
             }
+        }
+        if !(self.departure > 0.0) {
+            let (name, value) = ("departure", self.departure);
+            return Err(SolveError::Setting { name, value, allowed: "a number > 0; 1 or more: never" });
         }
         for (name, count) in [("gradient-steps", self.gradient_steps), ("minres-iterations", self.minres_iterations)] {
             if count == 0 {

@@ -4,8 +4,9 @@ use super::Gpminres;
 use super::factor::FactorOfFace;
 use crate::cone::face::Face;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{DualProblem, dot};
+use crate::dual::{DualProblem, MAX_ROWS, dot};
 use crate::method::interior_point::SURELY_INFEASIBLE;
+use crate::method::progress::Progress;
 use crate::report::Iterate;
 use signorini_linalg::{KrylovStep, MinresRecurrence, MinresWorkspace};
 
@@ -60,6 +61,8 @@ pub(super) struct Run<'a> {
     d: Vec<f64>,
     nd: Vec<f64>,
     alpha: f64,
+    /// 1/‖N‖: a gradient step that is no longer lowers q by theory, whatever rounding makes of the difference.
+    safe_step: f64,
     halvings: u32,
     trial: Vec<f64>,
     trial_y: Vec<f64>,
@@ -69,8 +72,17 @@ pub(super) struct Run<'a> {
     gradient: GradientPhase,
     minres: MinresPhase,
     estimate: Estimate,
-    /// Steps in a row whose gain was lost in rounding.
-    idle: u32,
+    progress: Progress,
+}
+
+/// What the step to the trial does to q.
+struct Change {
+    /// q(trial) − q(g) = ½(trial − g)ᵀ(∇q(g) + ∇q(trial)): differences of q itself would lose the last digits.
+    change: f64,
+    /// ∇q(g)ᵀ(trial − g).
+    slope: f64,
+    /// Differences this small are rounding of the impulses, times the velocities they meet.
+    rounding: f64,
 }
 
 /// Progress of the current gradient steps.
@@ -100,10 +112,10 @@ struct MinresPhase {
 const RANK_TOLERANCE: f64 = 1e-8;
 /// Longest gradient step, in units of 1/mean(diag N): along a null direction of N there is no best one.
 const LONGEST_STEP: f64 = 1e8;
-/// Halvings after which a gradient step cannot gain in double precision: the longest step, and 30 more.
-const GRADIENT_HALVINGS: u32 = 60;
-/// Idle steps before the method gives up.
-const PATIENCE: u32 = 10;
+/// Rounding of (trial − g)ᵀy as a share of Σ|g y|.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Least share of a step that is tried next.
+const LEAST_SHARE: f64 = 0.1;
 
 impl<'a> Run<'a> {
     pub(super) fn new(
@@ -114,6 +126,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let m = dual.rows();
         let zeros = || vec![0.0; m];
+        let largest = dual.largest_eigenvalue(false);
         let g = start.to_vec();
         let mut y = zeros();
         dual.gradient(&g, &mut y);
@@ -127,6 +140,7 @@ impl<'a> Run<'a> {
             d: zeros(),
             nd: zeros(),
             alpha: 0.0,
+            safe_step: if largest > 0.0 { 1.0 / largest } else { dual.step() },
             halvings: 0,
             trial: zeros(),
             trial_y: zeros(),
@@ -146,7 +160,7 @@ impl<'a> Run<'a> {
                 over: true,
             },
             estimate: dual.natural_map(&g, &y),
-            idle: 0,
+            progress: Progress::new(),
             faces,
             g,
             y,
@@ -170,6 +184,10 @@ impl<'a> Run<'a> {
         self.halvings = 0;
         self.set_trial();
         if self.projected {
+            // The path Π(g − αy) from here on. Without friction it is the same; on a cone near its apex the tangent cone is
+            // a good guide for a tiny step only, while this path gains enough for any α below 1/‖N‖.
+            self.d.iter_mut().zip(&self.y).for_each(|(d, y)| *d = -y);
+            self.set_trial();
             self.stage = Stage::GradientTrial;
             return Step::Taken;
         }
@@ -182,16 +200,19 @@ impl<'a> Run<'a> {
 
     fn gradient_trial(&mut self) -> Step {
         self.dual.gradient(&self.trial, &mut self.trial_y);
-        if self.enough() {
+        if self.alpha <= self.safe_step || self.enough() {
             return self.accept_gradient_step();
         }
-        self.halvings += 1;
-        if self.halvings > GRADIENT_HALVINGS {
-            return Step::Stalled("no step along the gradient lowers the objective in double precision");
-        }
-        self.alpha *= 0.5;
+        self.shorten();
         self.set_trial();
         Step::Taken
+    }
+
+    /// A shorter step: where the parabola through q(g), its slope and q(trial) is lowest, within bounds.
+    fn shorten(&mut self) {
+        let Change { change, slope, .. } = self.change();
+        let share = 0.5 * slope / (slope - change);
+        self.alpha *= if share > LEAST_SHARE { share.min(0.5) } else { LEAST_SHARE };
     }
 
     fn accept_gradient_step(&mut self) -> Step {
@@ -206,7 +227,7 @@ impl<'a> Run<'a> {
         } else {
             self.stage = Stage::Cauchy;
         }
-        self.taken()
+        Step::Taken
     }
 
     fn start_gradient_steps(&mut self) {
@@ -268,7 +289,7 @@ impl<'a> Run<'a> {
         } else {
             minres.over = true;
         }
-        if sluggish || minres.iterations >= minres.limit {
+        if sluggish || self.minres.iterations >= self.minres.limit || self.departs() {
             self.alpha = 1.0;
             self.halvings = 0;
             self.set_trial();
@@ -283,7 +304,7 @@ impl<'a> Run<'a> {
             return self.accept_minres_step();
         }
         self.halvings += 1;
-        self.alpha *= 0.5;
+        self.shorten();
         match self.halvings > self.settings.halvings {
             true => self.start_gradient_steps(),
             false => self.set_trial(),
@@ -296,12 +317,13 @@ impl<'a> Run<'a> {
         let (_, same_face) = self.move_to_trial();
         let Self { dual, faces, y, .. } = self;
         let binding = faces.iter().enumerate().all(|(k, face)| face.is_binding(dual.cone(k), &y[dual.rows_of(k)]));
-        if !binding {
+        // A face that has just changed may change further: gradient steps find out cheaply.
+        if !(binding && same_face) {
             self.start_gradient_steps();
-            return self.taken();
+            return Step::Taken;
         }
         let (eta, limit) = (self.minres.eta.powi(2), self.minres.limit + self.settings.minres_iterations);
-        if straight && same_face && !self.minres.over {
+        if straight && !self.minres.over {
             // The same system from a point further on: the recurrence goes on, the model counts from here.
             let Self { minres, d, .. } = self;
             d.fill(0.0);
@@ -312,7 +334,21 @@ impl<'a> Run<'a> {
         } else {
             self.start_minres(eta, limit);
         }
-        self.taken()
+        Step::Taken
+    }
+
+    /// Whether g + d has left K so far that another face is sought, not a better point of this one.
+    fn departs(&self) -> bool {
+        let Self { dual, g, d, .. } = self;
+        let [cut, length] = dual.for_blocks([], &|block, [], [cut, length]: &mut [f64; 2]| {
+            let mut z = [0.0; MAX_ROWS];
+            let rows = block.rows;
+            let (g, d, z) = (&g[rows.clone()], &d[rows.clone()], &mut z[..rows.len()]);
+            z.iter_mut().zip(g).zip(d).for_each(|((z, g), d)| *z = g + d);
+            *cut += block.cone.distance(z).powi(2);
+            *length += d.iter().map(|d| d * d).sum::<f64>();
+        });
+        cut > self.settings.departure.powi(2) * length
     }
 
     /// trial = Π(g + αd).
@@ -330,29 +366,33 @@ impl<'a> Run<'a> {
         *projected = changed > 0.0;
     }
 
-    /// Whether q(trial) ≤ q(g) + μ ∇qᵀ(trial − g).
+    /// Whether q(trial) ≤ q(g) + μ ∇qᵀ(trial − g), or both sides are lost in rounding and the natural map is smaller: q gains
+    /// squares of the residual, so that below √ε it says nothing.
     fn enough(&self) -> bool {
-        let (change, slope) = self.change();
-        slope < 0.0 && change <= self.settings.sufficient_decrease * slope
+        let Change { change, slope, rounding } = self.change();
+        let enough = slope < 0.0 && change <= self.settings.sufficient_decrease * slope;
+        let lost = change.abs() <= rounding && slope.abs() <= rounding;
+        enough
+            || lost
+                && self.dual.natural_map(&self.trial, &self.trial_y).natural_map_relative
+                    < self.estimate.natural_map_relative
     }
 
-    /// q(trial) − q(g) and ∇q(g)ᵀ(trial − g). Differences of q itself would lose the last digits.
-    fn change(&self) -> (f64, f64) {
-        let [slope, end] = self.dual.for_blocks([], &|block, [], [slope, end]: &mut [f64; 2]| {
+    fn change(&self) -> Change {
+        let [slope, end, size] = self.dual.for_blocks([], &|block, [], [slope, end, size]: &mut [f64; 3]| {
             for row in block.rows {
                 let step = self.trial[row] - self.g[row];
                 *slope += step * self.y[row];
                 *end += step * self.trial_y[row];
+                *size += (self.g[row] * self.y[row]).abs();
             }
         });
-        (0.5 * (slope + end), slope)
+        Change { change: 0.5 * (slope + end), slope, rounding: ROUNDING * size }
     }
 
     /// Makes the trial the iterate; returns what q gained, and whether the face is the same.
     fn move_to_trial(&mut self) -> (f64, bool) {
-        let (change, slope) = self.change();
-        let rounding = f64::EPSILON * dot(&self.g, &self.g).sqrt() * dot(&self.y, &self.y).sqrt();
-        self.idle = if -slope <= rounding { self.idle + 1 } else { 0 };
+        let Change { change, .. } = self.change();
         std::mem::swap(&mut self.g, &mut self.trial);
         std::mem::swap(&mut self.y, &mut self.trial_y);
         let Self { dual, g, y, faces: old, trial_faces, .. } = self;
@@ -361,13 +401,6 @@ impl<'a> Run<'a> {
         std::mem::swap(old, trial_faces);
         self.estimate = self.dual.natural_map(&self.g, &self.y);
         (-change, same)
-    }
-
-    fn taken(&self) -> Step {
-        match self.idle > PATIENCE {
-            true => Step::Stalled("steps gain no more than rounding"),
-            false => Step::Taken,
-        }
     }
 }
 
@@ -382,6 +415,9 @@ impl Iteration for Run<'_> {
     fn advance(&mut self, measured: &Measured) -> Step {
         if measured.required_speed > SURELY_INFEASIBLE {
             return Step::Infeasible;
+        }
+        if !self.progress.made(&self.estimate, &self.g) {
+            return Step::Stalled(Progress::STALLED);
         }
         match self.stage {
             Stage::Cauchy => self.cauchy(),
