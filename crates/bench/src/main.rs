@@ -10,6 +10,7 @@ mod convergence;
 mod first_order;
 mod forms;
 mod iterations;
+mod krylov;
 mod memory;
 mod our_run;
 mod pyramid;
@@ -34,6 +35,8 @@ enum Command {
     Solve(solve::Arguments),
     /// Interior-point iterations against the size of a packing
     Iterations(iterations::Arguments),
+    /// GPMINRES and Kučera's method against Jacobi on a frictionless packing
+    Krylov(krylov::Arguments),
     /// Peak resident memory against the size of factor and problem
     Memory(memory::Arguments),
     /// Time and iterations of every form of the linear system
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Iterations(arguments) => iterations::run(&arguments),
+        Command::Krylov(arguments) => krylov::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),

@@ -187,6 +187,11 @@ impl CscMatrix {
         &mut self.values
     }
 
+    /// Column starts, rows, and the values to be changed.
+    pub(crate) fn parts_mut(&mut self) -> (&[usize], &[usize], &mut [f64]) {
+        (&self.col_ptr, &self.row_idx, &mut self.values)
+    }
+
     /// Rows and values of one column.
     #[must_use]
     pub fn col(&self, col: usize) -> (&[usize], &[f64]) {

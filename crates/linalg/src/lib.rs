@@ -13,6 +13,7 @@ mod lu;
 mod multifrontal;
 mod operator;
 mod ordering;
+mod zero_fill_cholesky;
 
 pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
@@ -20,8 +21,8 @@ pub use dense_lu::DenseLu;
 pub use factor::{FactorError, SymbolicFactor, Threads};
 pub use incomplete_cholesky::IncompleteCholesky;
 pub use krylov::{
-    Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresSettings,
-    MinresWorkspace, solve_cg, solve_minres,
+    Cg, CgSettings, CgWorkspace, KrylovError, KrylovReport, KrylovStatus, KrylovStep, Minres, MinresRecurrence,
+    MinresSettings, MinresWorkspace, solve_cg, solve_minres,
 };
 pub use ldlt::Ldlt;
 pub use lu::Lu;
@@ -31,3 +32,4 @@ pub use ordering::{
     FactorCost, Graph, GraphError, OrderingChoice, expand_to_rows, factor_cost, fill_reducing, minimum_degree,
     nested_dissection, order_symmetric,
 };
+pub use zero_fill_cholesky::ZeroFillCholesky;

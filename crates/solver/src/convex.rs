@@ -31,6 +31,7 @@ impl<'a> ConvexSolver<'a> {
         let kkt = match &settings.method {
             Method::InteriorPoint(method) => method.kkt,
             Method::SemismoothNewton(method) => method.fallback.kkt,
+            Method::Direct(method) => method.kkt,
             _ => Default::default(),
         };
         Ok(Self::SecondOrder(Box::new(Session::new(problem, settings, kkt, started)?)))

@@ -3,6 +3,7 @@
 use crate::driver::{self, Iteration};
 use crate::method::Method;
 use crate::method::crossover::Crossover;
+use crate::method::direct::DirectRun;
 use crate::method::interior_point::{InteriorPoint, InteriorPointRun, Stopping, WarmStart};
 use crate::method::kkt::{KktForm, KktSolver};
 use crate::method::semismooth_newton::{Newton, NewtonRun, SemismoothNewton};
@@ -52,6 +53,7 @@ impl<'a> Session<'a> {
                 (self.interior_point(method, settings, control, settings.iteration_limit())?, method)
             }
             Method::SemismoothNewton(method) => (self.semismooth_newton(method, settings, control)?, &method.fallback),
+            Method::Direct(_) => return self.direct(settings, control),
             // The others are methods on the dual problem, and solved there.
             other => return Err(SolveError::NotAccepted { method: other.name(), what: "this form", able: Vec::new() }),
         };
@@ -105,6 +107,17 @@ impl<'a> Session<'a> {
             &mut run
         };
         let mut solution = driver::run("interior-point", iteration, meter, &limits, *started);
+        solution.report.kkt = Some(name);
+        solution.report.factor_entries = entries;
+        Ok(solution)
+    }
+
+    /// Linear problems by one factorisation.
+    fn direct(&mut self, common: &SolverSettings, control: &Control<'_>) -> Result<Solution, SolveError> {
+        let (name, entries) = (self.kkt.name(), self.kkt.factor_entries());
+        let limits = common.limits(control, common.iteration_limit());
+        let mut run = DirectRun::new(&self.form, &mut self.kkt, control.warm).map_err(factor_error)?;
+        let mut solution = driver::run("direct", &mut run, &mut self.meter, &limits, self.started);
         solution.report.kkt = Some(name);
         solution.report.factor_entries = entries;
         Ok(solution)

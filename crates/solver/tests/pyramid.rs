@@ -212,6 +212,7 @@ fn dense(problem: &ConeProblem, facets: u32) -> DenseProblem {
                 a.push(unit(row));
                 blocks.push((DenseContact::Unilateral, 1));
             }),
+            Cone::Rolling { .. } => panic!("no rolling friction in these families"),
             Cone::Friction { mu } => {
                 let count = if mu == 0.0 {
                     1

@@ -87,6 +87,135 @@ impl MinresWorkspace {
     }
 }
 
+/// The recurrence by itself: scalars only, the vectors are the [`MinresWorkspace`] given to every call. For callers that
+/// spread the iterations over time, or whose operators are not [`LinearOperator`]s; [`Minres`] is the same with the
+/// operators kept.
+#[derive(Clone, Copy, Debug)]
+pub struct MinresRecurrence {
+    b_norm: f64,
+    rank_tolerance: f64,
+    scalars: Scalars,
+}
+
+impl MinresRecurrence {
+    /// Starts from the residual r = b − Ax of a guess. `b_norm` is ‖b‖ in the norm of the preconditioner: residuals below
+    /// its rounding are not reduced any further; `None` stands for the norm of the residual itself.
+    ///
+    /// Sizes are the caller's duty. A preconditioner that is not positive definite ends the first iteration as a breakdown.
+    pub fn start(
+        residual: &[f64],
+        b_norm: Option<f64>,
+        rank_tolerance: f64,
+        preconditioner: impl FnOnce(&[f64], &mut [f64]),
+        work: &mut MinresWorkspace,
+    ) -> Self {
+        work.y.copy_from_slice(residual);
+        preconditioner(&work.y, &mut work.z);
+        let scalars = work.begin();
+        Self { b_norm: b_norm.unwrap_or(scalars.phi_bar), rank_tolerance, scalars }
+    }
+
+    /// Takes one iteration: one product by each operator, and x moves.
+    pub fn advance(
+        &mut self,
+        matrix: impl FnOnce(&[f64], &mut [f64]),
+        preconditioner: impl FnOnce(&[f64], &mut [f64]),
+        x: &mut [f64],
+        work: &mut MinresWorkspace,
+    ) -> KrylovStep {
+        let Scalars { beta_old, beta, dbar, epsilon, c, s, phi_bar, scale } = self.scalars;
+        // Below the rounding of r itself, steps would only add noise, which a singular matrix amplifies.
+        if phi_bar <= EXHAUSTED * self.b_norm || beta <= EXHAUSTED * scale {
+            return KrylovStep::Stopped(KrylovStatus::Converged);
+        }
+        // NaN: a preconditioner that is not positive definite, or overflow.
+        if !beta.is_finite() {
+            return KrylovStep::Stopped(KrylovStatus::Breakdown);
+        }
+        let MinresWorkspace { y, y_old, z, v, y_new, w, w_old, w_older } = work;
+
+        // Lanczos: y_{k+1} = A v_k − (α_k/β_k) y_k − (β_k/β_{k−1}) y_{k−1}.
+        for (v, &z) in v.iter_mut().zip(&*z) {
+            *v = z / beta;
+        }
+        matrix(v, y_new);
+        if beta_old > 0.0 {
+            axpy(-beta / beta_old, y_old, y_new);
+        }
+        let alpha = dot(v, y_new);
+        axpy(-alpha / beta, y, y_new);
+        std::mem::swap(y_old, y);
+        std::mem::swap(y, y_new);
+        preconditioner(y, z);
+        let beta_new = dot(y, z).sqrt();
+
+        // The old rotation on the new column, then the new rotation.
+        let delta = c * dbar + s * alpha;
+        let gamma_bar = s * dbar - c * alpha;
+        let epsilon_new = s * beta_new;
+        let dbar_new = -c * beta_new;
+        let gamma = gamma_bar.hypot(beta_new);
+        let beta_before = if beta_old > 0.0 { beta } else { 0.0 };
+        let scale = scale.max(alpha.hypot(beta_before).hypot(beta_new));
+        // ‖A r‖ ≈ 0 ≠ ‖r‖: nothing in the Krylov space lowers the residual, and γ may vanish. False for NaN, too.
+        let progress = gamma_bar.hypot(dbar_new) > self.rank_tolerance * scale;
+        if !(progress && gamma > 0.0 && gamma.is_finite()) {
+            self.scalars.beta = f64::NAN; // y and z have moved on: any later call stops above.
+            return KrylovStep::Stopped(KrylovStatus::Breakdown);
+        }
+        let (c, s) = (gamma_bar / gamma, beta_new / gamma);
+        let phi = c * phi_bar;
+
+        // w_k = (v_k − ε_k w_{k−2} − δ_k w_{k−1})/γ_k, written over w_{k−3}.
+        std::mem::swap(w_older, w_old);
+        std::mem::swap(w_old, w);
+        for (((w, &v), &w_older), &w_old) in w.iter_mut().zip(&*v).zip(&*w_older).zip(&*w_old) {
+            *w = (v - epsilon * w_older - delta * w_old) / gamma;
+        }
+        axpy(phi, w, x);
+        self.scalars = Scalars {
+            beta_old: beta,
+            beta: beta_new,
+            dbar: dbar_new,
+            epsilon: epsilon_new,
+            c,
+            s,
+            phi_bar: s * phi_bar,
+            scale,
+        };
+        KrylovStep::Taken
+    }
+
+    /// ‖b − Ax‖ in the norm of the preconditioner. It never increases.
+    #[must_use]
+    pub fn residual_norm(&self) -> f64 {
+        self.scalars.phi_bar
+    }
+
+    /// Turns the residual b − Ax before the last iteration taken into the one after it:
+    ///
+    /// ```text
+    /// r_k = s_k² r_{k−1} − c_k φ̄_k M v_{k+1},   M v_{k+1} = y_{k+1}/β_{k+1}
+    /// ```
+    pub fn update_residual(&self, residual: &mut [f64], work: &MinresWorkspace) {
+        let Scalars { beta, c, s, phi_bar, .. } = self.scalars;
+        let share = if beta > 0.0 { c * phi_bar / beta } else { 0.0 };
+        for (r, y) in residual.iter_mut().zip(&work.y) {
+            *r = s * s * *r - share * y;
+        }
+    }
+}
+
+impl MinresWorkspace {
+    /// The recurrence at its first step, given y = r and z = M⁻¹r.
+    fn begin(&mut self) -> Scalars {
+        for vector in [&mut self.y_old, &mut self.w, &mut self.w_old, &mut self.w_older] {
+            vector.fill(0.0);
+        }
+        Scalars::start(dot(&self.y, &self.z).sqrt())
+    }
+}
+
 /// A run of MINRES, one iteration at a time.
 #[derive(Debug)]
 pub struct Minres<'a, A, P> {
@@ -95,9 +224,7 @@ pub struct Minres<'a, A, P> {
     b: &'a [f64],
     x: &'a mut [f64],
     work: &'a mut MinresWorkspace,
-    b_norm: f64,
-    rank_tolerance: f64,
-    scalars: Scalars,
+    recurrence: MinresRecurrence,
     iterations: usize,
 }
 
@@ -149,99 +276,32 @@ impl<'a, A: LinearOperator, P: LinearOperator> Minres<'a, A, P> {
         }
         residual(&matrix, b, x, &mut work.y);
         checked_norm("the residual of the initial guess", &preconditioner, &work.y, &mut work.z)?;
-        let (scalars, rank_tolerance) = (Scalars::start(0.0), settings.rank_tolerance);
-        let mut run = Self { matrix, preconditioner, b, x, work, b_norm, rank_tolerance, scalars, iterations: 0 };
-        run.start_from_residual();
-        Ok(run)
-    }
-
-    /// The recurrence at its first step, given y = r and z = M⁻¹r.
-    fn start_from_residual(&mut self) {
-        let MinresWorkspace { y, y_old, z, w, w_old, w_older, .. } = &mut *self.work;
-        self.scalars = Scalars::start(dot(y, z).sqrt());
-        for vector in [y_old, w, w_old, w_older] {
-            vector.fill(0.0);
-        }
+        let scalars = work.begin();
+        let recurrence = MinresRecurrence { b_norm, rank_tolerance: settings.rank_tolerance, scalars };
+        Ok(Self { matrix, preconditioner, b, x, work, recurrence, iterations: 0 })
     }
 
     /// Takes one iteration.
     pub fn advance(&mut self) -> KrylovStep {
-        let Scalars { beta_old, beta, dbar, epsilon, c, s, phi_bar, scale } = self.scalars;
-        // Below the rounding of r itself, steps would only add noise, which a singular matrix amplifies.
-        if phi_bar <= EXHAUSTED * self.b_norm || beta <= EXHAUSTED * scale {
-            return KrylovStep::Stopped(KrylovStatus::Converged);
-        }
-        // NaN: a preconditioner that is not positive definite, or overflow.
-        if !beta.is_finite() {
-            return KrylovStep::Stopped(KrylovStatus::Breakdown);
-        }
-        let MinresWorkspace { y, y_old, z, v, y_new, w, w_old, w_older } = &mut *self.work;
-
-        // Lanczos: y_{k+1} = A v_k − (α_k/β_k) y_k − (β_k/β_{k−1}) y_{k−1}.
-        for (v, &z) in v.iter_mut().zip(&*z) {
-            *v = z / beta;
-        }
-        self.matrix.apply(v, y_new);
-        if beta_old > 0.0 {
-            axpy(-beta / beta_old, y_old, y_new);
-        }
-        let alpha = dot(v, y_new);
-        axpy(-alpha / beta, y, y_new);
-        std::mem::swap(y_old, y);
-        std::mem::swap(y, y_new);
-        self.preconditioner.apply(y, z);
-        let beta_new = dot(y, z).sqrt();
-
-        // The old rotation on the new column, then the new rotation.
-        let delta = c * dbar + s * alpha;
-        let gamma_bar = s * dbar - c * alpha;
-        let epsilon_new = s * beta_new;
-        let dbar_new = -c * beta_new;
-        let gamma = gamma_bar.hypot(beta_new);
-        let beta_before = if beta_old > 0.0 { beta } else { 0.0 };
-        let scale = scale.max(alpha.hypot(beta_before).hypot(beta_new));
-        // ‖A r‖ ≈ 0 ≠ ‖r‖: nothing in the Krylov space lowers the residual, and γ may vanish. False for NaN, too.
-        let progress = gamma_bar.hypot(dbar_new) > self.rank_tolerance * scale;
-        if !(progress && gamma > 0.0 && gamma.is_finite()) {
-            self.scalars.beta = f64::NAN; // y and z have moved on: any later call stops above.
-            return KrylovStep::Stopped(KrylovStatus::Breakdown);
-        }
-        let (c, s) = (gamma_bar / gamma, beta_new / gamma);
-        let phi = c * phi_bar;
-
-        // w_k = (v_k − ε_k w_{k−2} − δ_k w_{k−1})/γ_k, written over w_{k−3}.
-        std::mem::swap(w_older, w_old);
-        std::mem::swap(w_old, w);
-        for (((w, &v), &w_older), &w_old) in w.iter_mut().zip(&*v).zip(&*w_older).zip(&*w_old) {
-            *w = (v - epsilon * w_older - delta * w_old) / gamma;
-        }
-        axpy(phi, w, self.x);
-        self.scalars = Scalars {
-            beta_old: beta,
-            beta: beta_new,
-            dbar: dbar_new,
-            epsilon: epsilon_new,
-            c,
-            s,
-            phi_bar: s * phi_bar,
-            scale,
-        };
-        self.iterations += 1;
-        KrylovStep::Taken
+        let Self { matrix, preconditioner, x, work, recurrence, .. } = self;
+        let step = recurrence.advance(|x, out| matrix.apply(x, out), |x, out| preconditioner.apply(x, out), x, work);
+        self.iterations += usize::from(step == KrylovStep::Taken);
+        step
     }
 
     /// Computes the residual afresh, restarts the recurrence from the iterate, and returns the relative residual.
     pub fn restart(&mut self) -> f64 {
         residual(&self.matrix, self.b, self.x, &mut self.work.y);
         self.preconditioner.apply(&self.work.y, &mut self.work.z);
-        self.start_from_residual();
+        self.recurrence.scalars = self.work.begin();
         self.residual_relative()
     }
 
     /// ‖b − Ax‖/‖b‖ in the norm of the preconditioner, by the recurrence; 0 if b = 0. It never increases.
     #[must_use]
     pub fn residual_relative(&self) -> f64 {
-        if self.b_norm == 0.0 { 0.0 } else { self.scalars.phi_bar / self.b_norm }
+        let MinresRecurrence { b_norm, scalars, .. } = &self.recurrence;
+        if *b_norm == 0.0 { 0.0 } else { scalars.phi_bar / b_norm }
     }
 
     /// Iterations taken.
@@ -363,7 +423,7 @@ mod tests {
             let m_norm = |r: &[f64]| r.iter().zip(&diagonal).map(|(r, d)| r * r * d).sum::<f64>().sqrt();
             let (mut x, mut work) = (vec![0.0; a.n()], MinresWorkspace::new(a.n()));
             let mut run = Minres::begin(&matrix, &preconditioner, &b, &mut x, &MinresSettings::default(), &mut work).unwrap();
-            let (mut last, mut r) = (1.0, vec![0.0; a.n()]);
+            let (mut last, mut r, mut carried) = (1.0, vec![0.0; a.n()], b.clone());
             for _ in 0..a.n() {
                 if run.advance() != KrylovStep::Taken {
                     break;
@@ -372,6 +432,8 @@ mod tests {
                 prop_assert!(now <= last, "{now} after {last}");
                 residual(&matrix, &b, run.solution(), &mut r);
                 prop_assert!((m_norm(&r) / m_norm(&b) - now).abs() <= 1e-9, "{} {now}", m_norm(&r) / m_norm(&b));
+                run.recurrence.update_residual(&mut carried, run.work);
+                prop_assert!(distance(&carried, &r) <= 1e-8 * norm(&b), "{carried:?} {r:?}");
                 last = now;
             }
         }

@@ -23,14 +23,15 @@ pub fn tangent_norm(z: &[f64]) -> f64 {
 pub fn project(mu: f64, z: &mut [f64]) {
     let (n, t) = (z[0], tangent_norm(z));
     // All cases are computed and one is selected: which one is hard to foresee, and a wrong guess costs the processor more
-    // than a division. Where t = 0, one of the first two is taken.
+    // than a division. The polar cone goes first: with μ = 0 and t = 0 the test for the inside, t ≤ μn, holds for n < 0, too.
+    // Where t = 0, one of the two is taken.
     let n_on_cone = (n + mu * t) / (1.0 + mu * mu);
     let sliding = mu * n_on_cone / t;
     let (inside, polar) = (t <= mu * n, mu * t <= -n);
-    let shrink = if polar { 0.0 } else { sliding };
-    let shrink = if inside { 1.0 } else { shrink };
-    let normal = if polar { 0.0 } else { n_on_cone };
-    z[0] = if inside { n } else { normal };
+    let shrink = if inside { 1.0 } else { sliding };
+    let shrink = if polar { 0.0 } else { shrink };
+    let normal = if inside { n } else { n_on_cone };
+    z[0] = if polar { 0.0 } else { normal };
     // + 0 makes a zero of a negative number times zero the usual one.
     z[1..].iter_mut().for_each(|t| *t = *t * shrink + 0.0);
 }
@@ -45,11 +46,11 @@ pub fn project(mu: f64, z: &mut [f64]) {
 pub(crate) fn projection_derivative(mu: f64, z: &[f64], out: &mut [f64]) {
     let d = z.len();
     let (n, t) = (z[0], tangent_norm(z));
-    if t <= mu * n {
-        (0..d).for_each(|i| out[i * d + i] = 1.0);
+    if mu * t <= -n {
         return;
     }
-    if mu * t <= -n {
+    if t <= mu * n {
+        (0..d).for_each(|i| out[i * d + i] = 1.0);
         return;
     }
     let scale = 1.0 / (1.0 + mu * mu);

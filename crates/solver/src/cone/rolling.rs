@@ -27,11 +27,12 @@ impl Foot {
     /// both     height = (n + μ‖T‖ + μ_r‖R‖)/(1 + μ² + μ_r²)
     /// ```
     pub(crate) fn new(mu: f64, mu_r: f64, n: f64, t: f64, r: f64) -> Self {
-        if t <= mu * n && r <= mu_r * n {
-            return Self::Inside;
-        }
+        // The polar cone first: without friction the test for the inside holds for n < 0, too.
         if mu * t + mu_r * r <= -n {
             return Self::Apex;
+        }
+        if t <= mu * n && r <= mu_r * n {
+            return Self::Inside;
         }
         if t > mu * n {
             let cut_t = (t - mu * n) / (1.0 + mu * mu);

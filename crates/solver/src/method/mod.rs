@@ -7,10 +7,15 @@ pub(crate) mod apgd;
 mod best;
 pub(crate) mod blmvm;
 pub(crate) mod crossover;
+pub(crate) mod direct;
+pub(crate) mod gpminres;
 pub(crate) mod interior_point;
 pub(crate) mod jacobi;
 pub(crate) mod kkt;
+pub(crate) mod kucera;
+pub(crate) mod minres_linear;
 pub(crate) mod nsgs;
+pub(crate) mod progress;
 pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
 pub(crate) mod sor;
@@ -23,8 +28,12 @@ use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
 use apgd::Apgd;
 use blmvm::Blmvm;
+use direct::Direct;
+use gpminres::{Gpminres, GpminresP};
 use interior_point::InteriorPoint;
 use jacobi::Jacobi;
+use kucera::Kucera;
+use minres_linear::Minres;
 use nsgs::Nsgs;
 use proximal_newton::ProximalNewton;
 use semismooth_newton::SemismoothNewton;
@@ -157,6 +166,16 @@ methods! {
     Blmvm,
     /// Trust-region Newton, for bounds.
     Tron,
+    /// Gradient projection with MINRES on the free variables.
+    Gpminres,
+    /// The same with a preconditioner.
+    GpminresP,
+    /// Conjugate gradients on the free variables, gradient steps that bind and release them.
+    Kucera,
+    /// MINRES for linear problems.
+    Minres,
+    /// Sparse direct solution of linear problems.
+    Direct,
 }
 
 impl Default for Method {

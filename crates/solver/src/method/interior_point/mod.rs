@@ -30,9 +30,9 @@ pub(crate) struct InteriorPointRun<'a> {
 /// Iterations without progress after which the method gives up.
 const PATIENCE: u32 = 8;
 /// The constraints contradict each other if any velocity that satisfies them is this many times the problem's own,
-const SURELY_INFEASIBLE: f64 = 1e12;
+pub(crate) const SURELY_INFEASIBLE: f64 = 1e12;
 /// or this many times when the iteration has come to a halt.
-const LIKELY_INFEASIBLE: f64 = 1e7;
+pub(crate) const LIKELY_INFEASIBLE: f64 = 1e7;
 /// A measure has fallen when it is below this share of its best.
 const ENOUGH_PROGRESS: f64 = 0.98;
 
