@@ -24,7 +24,7 @@ pub struct Axis {
 /// A logarithmic axis shows so many decades below its largest value; what is smaller is drawn at its end.
 const MOST_DECADES: f64 = 20.0;
 /// Room of the end for zeros, as a share of the axis.
-const ZERO_ROOM: f64 = 0.06;
+const ZERO_ROOM: f64 = 0.08;
 
 impl Axis {
     /// A linear axis.
@@ -187,7 +187,7 @@ mod tests {
     fn zero_has_an_end_of_its_own_and_nothing_is_lost() {
         let mapping = Axis::logarithmic("").fit([0.0, 1.0, 10.0].into_iter(), [0.0, 100.0]);
         assert_eq!(mapping.place(0.0), Some(0.0));
-        assert!((mapping.place(1.0).unwrap() - 6.0).abs() < 1e-9);
+        assert!((mapping.place(1.0).unwrap() - 8.0).abs() < 1e-9);
         assert_eq!(mapping.place(10.0), Some(100.0));
         assert_eq!(names(&mapping, 3), ["0", "1", "10"]);
         assert_eq!((mapping.place(f64::NAN), mapping.place(f64::INFINITY)), (None, Some(100.0)));

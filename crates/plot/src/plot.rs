@@ -71,7 +71,7 @@ impl Default for Plot {
 }
 
 /// Margins: left, top, right, bottom.
-const MARGIN: [f64; 4] = [62.0, 28.0, 16.0, 44.0];
+const MARGIN: [f64; 4] = [62.0, 28.0, 24.0, 44.0];
 /// Height of a line of the legend, width of a character (an average), and of a sample of a line.
 const LINE: f64 = 18.0;
 const CHARACTER: f64 = 6.7;
@@ -232,8 +232,8 @@ mod tests {
     #[test]
     fn corners_of_the_data_are_corners_of_the_frame() {
         let svg = plot(vec![[0.0, 0.0], [10.0, 5.0]]).svg();
-        assert!(svg.contains(r#"<path d="M62.0 256.0L444.0 28.0"/>"#), "{svg}");
-        assert!(svg.contains(r#"<circle cx="444.0" cy="28.0""#), "{svg}");
+        assert!(svg.contains(r#"<path d="M62.0 256.0L436.0 28.0"/>"#), "{svg}");
+        assert!(svg.contains(r#"<circle cx="436.0" cy="28.0""#), "{svg}");
     }
 
     #[test]
@@ -248,13 +248,13 @@ mod tests {
     #[test]
     fn a_line_is_interrupted_where_there_is_no_number_and_thinned_where_nothing_would_be_seen() {
         let svg = plot(vec![[0.0, 0.0], [5.0, f64::NAN], [10.0, 1.0]]).svg();
-        assert!(svg.contains(r#"d="M62.0 256.0M444.0 28.0""#), "{svg}");
+        assert!(svg.contains(r#"d="M62.0 256.0M436.0 28.0""#), "{svg}");
         let dense = Plot {
             curves: vec![Curve::new("", 0, (0..=100_000).map(|k| [f64::from(k), 1.0]).collect())],
             ..Plot::default()
         };
         let svg = dense.svg();
-        assert!(svg.len() < 20_000 && svg.contains("L444.0"), "{}", svg.len());
+        assert!(svg.len() < 20_000 && svg.contains("L436.0"), "{}", svg.len());
     }
 
     #[test]

@@ -273,5 +273,9 @@ fn show(outcomes: &[(String, Result<Summary, Failure>)], left: usize, printer: &
 
 /// A time for people.
 pub(super) fn seconds(seconds: f64) -> String {
-    if seconds < 0.9995 { format!("{:.1} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") }
+    match seconds {
+        _ if seconds < 0.9995e-3 => format!("{:.0} µs", 1e6 * seconds),
+        _ if seconds < 0.9995 => format!("{:.1} ms", 1e3 * seconds),
+        _ => format!("{seconds:.2} s"),
+    }
 }

@@ -96,7 +96,7 @@ pub(super) fn profiles(comparison: &Comparison) -> Vec<String> {
         let plot = Plot {
             title: title.into(),
             x: Axis::logarithmic(label).within([1.0, end]),
-            y: Axis::linear("share of problems").within([0.0, 1.0]),
+            y: Axis::linear("share of problems").within([0.0, 1.02]),
             curves: named.map(|(style, (name, steps))| staircase(name, style, &steps, end)).collect(),
             ..Plot::default()
         };

@@ -71,8 +71,10 @@ fn class(cell: &Cell) -> &'static str {
 pub(super) fn runs(out: &mut String, file: &FileRuns) {
     out.push_str(
         "<div class=\"scroll\"><table>\n<tr><th>solver</th><th class=\"words\">status</th><th>time</th><th>iterations</th>\
-         <th>relative residual</th><th>residual in m/s</th><th>memory</th><th>differs</th><th class=\"words\">why</th></tr>\n",
+         <th>relative residual</th><th>residual in m/s</th><th>memory</th><th>differs</th>",
     );
+    let reasons = file.runs.iter().any(|run| run.reason().is_some());
+    out.push_str(if reasons { "<th class=\"words\">why</th></tr>\n" } else { "</tr>\n" });
     for run in &file.runs {
         let _ = write!(out, "<tr><td>{}</td>", escape(run.solver));
         let class = match &run.outcome {
@@ -88,7 +90,10 @@ pub(super) fn runs(out: &mut String, file: &FileRuns) {
             let class = if k == 0 { format!("words {class}") } else { "number".into() };
             let _ = write!(out, "<td class=\"{class}\">{}</td>", escape(text));
         }
-        let _ = writeln!(out, "<td class=\"words\">{}</td></tr>", escape(run.reason().unwrap_or("")));
+        if let Some(reason) = run.reason() {
+            let _ = write!(out, "<td class=\"words\">{}</td>", escape(reason));
+        }
+        out.push_str("</tr>\n");
     }
     out.push_str("</table></div>\n");
 }

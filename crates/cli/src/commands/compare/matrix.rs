@@ -76,9 +76,10 @@ impl Cell {
 
 /// What the names of related files start with: all before the first digit, hyphen or underscore.
 fn family(label: &str) -> &str {
-    let end = label.find(|c: char| c == '-' || c == '_' || c.is_ascii_digit()).filter(|end| *end > 0);
-    let stem = label.split('.').next().unwrap_or(label);
-    end.map_or(stem, |end| &label[..end])
+    let file = label.rsplit(['/', '\\']).next().unwrap_or(label);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let end = stem.find(|c: char| c == '-' || c == '_' || c.is_ascii_digit()).filter(|end| *end > 0);
+    end.map_or(stem, |end| &stem[..end])
 }
 
 #[cfg(test)]
@@ -92,6 +93,7 @@ mod tests {
             ("Box_Stacks-i0122-82-5.hdf5", "Box"),
             ("Capsules-i100.hdf5", "Capsules"),
             ("pile.hdf5", "pile"),
+            ("../set.1/Rover2.hdf5", "Rover"),
             ("0001.hdf5", "0001"),
             ("example:pile-frictionless", "example:pile"),
         ] {

@@ -59,6 +59,7 @@ pub(crate) fn cells(answer: &Answer) -> [String; 7] {
             _ if answer.is_reference => "reference".into(),
             None => "-".into(),
             Some(difference) if difference.differs => format!("{:.1e} !", difference.relative),
+            Some(difference) if difference.relative == 0.0 => "0".into(),
             Some(difference) => format!("{:.1e}", difference.relative),
         },
     ]
@@ -94,7 +95,7 @@ pub(crate) fn how_measured(comparison: &Comparison) -> String {
         (_, Tolerance::Velocity(_)) => format!("more than {:.0e} m/s is marked", limit(tolerance)),
     };
     format!(
-        "time and iterations until the tolerance; a run under {:.0} ms is repeated, the fastest counts; differs: velocities at the \
+        "Time and iterations until the tolerance; a run under {:.0} ms is repeated, the fastest counts; differs: velocities at the \
          contacts from those of the most accurate answer, relative to the free motion ({differs})",
         1e3 * REPEAT_SECONDS
     )
@@ -112,4 +113,36 @@ pub(super) fn matrix(comparison: &Comparison, printer: &mut Printer) {
     let rows = down.iter().enumerate();
     let rows = rows.map(|(i, name)| [name.clone()].into_iter().chain((0..right.len()).map(|j| cell(i, j))).collect());
     printer.table(&columns, rows.collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::compare::outcome::FileRuns;
+    use crate::commands::compare::record::object;
+
+    #[test]
+    fn a_problem_a_solver_does_not_take_is_a_dash_with_a_reason_and_no_failure() {
+        let reason = "tron cannot take round friction cones".to_owned();
+        let runs = vec![Run { solver: "tron", outcome: Outcome::NotAccepted(reason) }];
+        let (name, label) = ("set/a.hdf5".to_owned(), "a.hdf5".to_owned());
+        let comparison = Comparison {
+            solvers: vec!["tron"],
+            tolerance: Tolerance::Relative(1e-6),
+            law: FrictionLaw::Relaxed,
+            time_limit: 1.0,
+            files: vec![FileRuns { name, label, contacts: 1, velocities: 3, rows: 3, runs }],
+            unusable: Vec::new(),
+            left: 0,
+        };
+        let file = &comparison.files[0];
+        assert_eq!(row(&file.label, &file.runs[0]), ["a.hdf5", "tron", "-", "-", "-", "-", "-", "-", "-"]);
+        assert_eq!(Matrix::new(&comparison).cells[0][0].text(), "-");
+        assert_eq!(summary(&comparison), "1 run: 0 reached 1e-6, 1 not accepted by the solver (-)");
+        let object = object(&comparison, file, &file.runs[0]);
+        assert_eq!((&object["status"], &object["file"]), (&"not-accepted".into(), &"set/a.hdf5".into()));
+        assert_eq!(object["reason"], "tron cannot take round friction cones");
+        let page = crate::report::page(&comparison, 1);
+        assert!(page.contains("tron cannot take round friction cones") && page.contains("not-accepted"));
+    }
 }
