@@ -10,6 +10,7 @@ mod convergence;
 mod forms;
 mod iterations;
 mod memory;
+mod methods;
 mod our_run;
 mod solve;
 mod starts;
@@ -37,6 +38,8 @@ enum Command {
     Forms(forms::Arguments),
     /// Draw residual against iteration for four packings
     Convergence(convergence::Arguments),
+    /// Draw residual against time for every method on one packing
+    Methods(methods::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
+        Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
     };
     match outcome {

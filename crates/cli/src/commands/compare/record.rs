@@ -92,16 +92,18 @@ impl<'a> Row<'a> {
 
 /// The fields of `solve` under their names, and what a comparison adds.
 pub(crate) fn object(comparison: &Comparison, file: &FileRuns, run: &Run) -> Value {
-    let row = Row::new(comparison, file, run);
-    let mut object = json!(row);
-    if let (Some(map), Some(answer)) = (object.as_object_mut(), run.answer()) {
-        map.retain(|name, _| !RESIDUALS.contains(&name.as_str()));
-        map.insert("residual".into(), json!(answer.residuals));
-    }
+    let mut object = json!(Row::new(comparison, file, run));
     if let Some(map) = object.as_object_mut() {
-        map.retain(|_, value| !value.is_null());
         map.remove("tolerance_unit");
         map.insert("tolerance".into(), json!(comparison.tolerance));
+        match run.answer() {
+            Some(answer) => {
+                map.retain(|name, _| !RESIDUALS.contains(&name.as_str()));
+                map.insert("residual".into(), json!(answer.residuals));
+            }
+            // Without an answer there is nothing to say but why.
+            None => map.retain(|_, value| !value.is_null()),
+        }
     }
     object
 }
