@@ -12,6 +12,7 @@ mod forms;
 mod iterations;
 mod krylov;
 mod memory;
+mod methods;
 mod our_run;
 mod pyramid;
 mod solve;
@@ -45,6 +46,8 @@ enum Command {
     Convergence(convergence::Arguments),
     /// Speed of an iteration of the first-order methods against that of the memory
     FirstOrder(first_order::Arguments),
+    /// Draw residual against time for every method on one packing
+    Methods(methods::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
     Starts(starts::Arguments),
     /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::FirstOrder(arguments) => first_order::run(&arguments),
+        Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),

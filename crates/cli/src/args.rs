@@ -1,5 +1,6 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
+use crate::nearest::nearest;
 use crate::printer::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -19,7 +20,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a file missed its tolerance; 2 arguments or files that \
+const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a file missed its tolerance, or answers differ; 2 arguments or files that \
                           cannot be used; 130 interrupted, results so far kept.";
 
 #[derive(Debug, Subcommand)]
@@ -27,6 +28,9 @@ pub(crate) enum Command {
     /// Solve contact problems in FCLIB files (the relaxed, convex friction law)
     #[command(after_help = EXIT_CODES)]
     Solve(SolveArgs),
+    /// Run many solvers on many problems and compare time, iterations, memory and answers
+    #[command(after_help = EXIT_CODES)]
+    Compare(CompareArgs),
     /// Verify the solutions stored in FCLIB files, independently of the solver that made them
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
@@ -134,6 +138,65 @@ impl SolveArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// FCLIB files, folders (searched for .hdf5 and .h5), patterns with * and ?, or example:NAME
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Solvers, separated by commas, or all; `signorini solvers` says what each does
+    #[arg(long, value_name = "NAMES", default_value = ALL_SOLVERS, value_parser = parse_solvers)]
+    pub(crate) solvers: Solvers,
+    /// Accuracy every solver is timed to: of the natural map relative to the free velocity (1e-8), or in m/s (1e-6m/s)
+    #[arg(long, value_name = "X", default_value = "1e-6", value_parser = parse_tolerance, allow_hyphen_values = true)]
+    pub(crate) tol: Tolerance,
+    /// Most seconds a run
+    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_hyphen_values = true)]
+    pub(crate) time_limit: f64,
+    /// Most iterations a run, all phases together
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iter: Option<u32>,
+    /// Friction law: relaxed (convex), lagged (convex, with the slip of the relaxed answer) or exact (Coulomb)
+    #[arg(long, value_name = "LAW", default_value = name_of(&FrictionLaw::Relaxed), value_parser = choice(&FrictionLaw::ALL))]
+    pub(crate) friction: FrictionLaw,
+    /// Threads the solvers may use; the answers have the same bits for any number
+    #[arg(long, value_name = "N", default_value_t = all_threads(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Write one row a run, with all digits, to this CSV file; what is finished stays if the program is stopped
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write a report with plots to this HTML file; it needs nothing else, no network either
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print only what each solver solved, problem by problem (families of files if there are many)
+    #[arg(long)]
+    pub(crate) matrix: bool,
+    /// Print one JSON object a run, and nothing else, on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No table, no notes, no progress: errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// The methods a user named, each once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solvers(pub(crate) Vec<Method>);
+
+impl CompareArgs {
+    /// What is asked of every method.
+    pub(crate) fn settings(&self, method: Method) -> SolverSettings {
+        SolverSettings {
+            method,
+            friction: self.friction,
+            tolerance: self.tol,
+            max_iterations: self.max_iter,
+            time_limit: Some(self.time_limit),
+            parallel: self.threads > 1,
+            history: true,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
     #[arg(required = true, value_name = "FILE")]
@@ -167,6 +230,7 @@ impl Command {
     pub(crate) fn format(&self) -> Format {
         let json = match self {
             Self::Solve(args) => args.json,
+            Self::Compare(args) => args.json,
             Self::Check(args) => args.json,
             Self::Solvers(args) | Self::Examples(args) | Self::Doctor(args) => args.json,
         };
@@ -175,6 +239,7 @@ impl Command {
     pub(crate) fn quiet(&self) -> bool {
         match self {
             Self::Solve(args) => args.quiet,
+            Self::Compare(args) => args.quiet,
             Self::Check(args) => args.quiet,
             _ => false,
         }
@@ -199,6 +264,35 @@ fn facets_parser() -> clap::builder::RangedI64ValueParser<u32> {
 
 fn solver_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(Method::all().iter().map(Method::name).collect::<Vec<_>>())
+}
+
+/// What stands for every solver.
+const ALL_SOLVERS: &str = "all";
+
+fn parse_solvers(text: &str) -> Result<Solvers, String> {
+    let mut chosen: Vec<Method> = Vec::new();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let named = match name {
+            ALL_SOLVERS => Method::all(),
+            _ => vec![Method::named(name).ok_or_else(|| unknown_solver(name))?],
+        };
+        let fresh: Vec<Method> = named.into_iter().filter(|method| !chosen.contains(method)).collect();
+        chosen.extend(fresh);
+    }
+    if chosen.is_empty() {
+        return Err(format!("expected names separated by commas, or {ALL_SOLVERS}"));
+    }
+    Ok(Solvers(chosen))
+}
+
+fn unknown_solver(name: &str) -> String {
+    let methods = Method::all();
+    let names: Vec<&str> = methods.iter().map(Method::name).collect();
+    let nearest = match nearest(name, &names) {
+        near if near.is_empty() => String::new(),
+        near => format!("; nearest: {}", near.join(", ")),
+    };
+    format!("there is no solver `{name}`{nearest}; there are: {}, {ALL_SOLVERS}", names.join(", "))
 }
 
 /// The name a setting has in files, which is its name here as well.
@@ -264,6 +358,17 @@ mod tests {
         for bad in ["", "0", "-1e-6", "nan", "inf", "1e-6mm/s", "m/s", "1e-6 s"] {
             assert!(parse_tolerance(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn solvers_are_a_list_without_repetition_or_all() {
+        let names = |text: &str| parse_solvers(text).map(|found| found.0.iter().map(Method::name).collect::<Vec<_>>());
+        assert_eq!(names("jacobi, interior-point,jacobi"), Ok(vec!["jacobi", "interior-point"]));
+        assert_eq!(names("all").map(|names| names.len()), Ok(Method::all().len()));
+        assert_eq!(names("jacobi,all").map(|names| names.len()), Ok(Method::all().len()));
+        let message = names("interiorpoint").unwrap_err();
+        assert!(message.contains("`interiorpoint`; nearest: interior-point"), "{message}");
+        assert!(names("").is_err() && names(",").is_err());
     }
 
     #[test]

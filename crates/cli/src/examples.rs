@@ -1,5 +1,6 @@
 //! Problems that come with the program: `signorini solve example:NAME`.
 
+use crate::nearest::nearest;
 use anyhow::{Result, bail};
 use signorini_solver::family::{Gaps, SpherePacking, Stack};
 use signorini_solver::{Cone, ConeProblem, ProblemError};
@@ -45,13 +46,9 @@ pub(crate) fn find(name: &str) -> Result<&'static Example> {
         return Ok(example);
     }
     let names: Vec<&str> = ALL.iter().map(|example| example.name).collect();
-    let nearest = nearest(name, &names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let nearest = nearest(name, &names);
+    let nearest = nearest.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     bail!("there is no such example; there are: {}{nearest}", names.join(", "))
-}
-
-fn nearest<'a>(name: &str, among: &[&'a str]) -> Option<&'a str> {
-    let similarity = |other: &&str| strsim::jaro_winkler(name, other);
-    among.iter().copied().filter(|other| similarity(other) > 0.7).max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
 }
 
 /// Slope θ, friction μ < tan θ, first step h from rest. The relaxed law gives

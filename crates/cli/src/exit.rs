@@ -8,7 +8,7 @@ pub(crate) enum Exit {
     /// Everything was done as asked.
     #[default]
     Done,
-    /// Finished, but a file missed its tolerance.
+    /// Finished, but a file missed its tolerance, or answers differ.
     Missed,
     /// Arguments or a file could not be used.
     CouldNotRun,

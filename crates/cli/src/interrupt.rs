@@ -16,6 +16,11 @@ pub(crate) fn flag() -> &'static AtomicBool {
     &CANCEL
 }
 
+/// Whether Ctrl-C was pressed.
+pub(crate) fn flagged() -> bool {
+    CANCEL.load(Ordering::Relaxed)
+}
+
 #[allow(clippy::exit, reason = "the second Ctrl-C: the user does not want to wait for anything")]
 fn leave() -> ! {
     std::process::exit(Exit::Interrupted.code().into())

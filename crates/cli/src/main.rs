@@ -7,8 +7,10 @@ mod exit;
 mod inputs;
 mod interrupt;
 mod memory;
+mod nearest;
 mod printer;
 mod progress;
+mod report;
 mod verify;
 
 use args::{Cli, Command};
@@ -21,6 +23,7 @@ fn main() -> std::process::ExitCode {
     let mut printer = Printer::new(cli.command.format(), cli.command.quiet());
     let outcome = match &cli.command {
         Command::Solve(args) => commands::solve::run(args, &mut printer),
+        Command::Compare(args) => commands::compare::run(args, &mut printer),
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Solvers(_) => commands::solvers::run(&mut printer),
         Command::Examples(_) => commands::examples::run(&mut printer),

@@ -3,6 +3,7 @@
 //! A reader that closes the pipe has seen enough: that is no error, and [`Printer::closed`] tells commands to stop.
 
 use comfy_table::{CellAlignment, Table, presets};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// How results are shown.
@@ -24,16 +25,20 @@ pub(crate) struct Printer {
 
 /// Text that starts a column of a table: to the left words, to the right numbers.
 pub(crate) struct Column {
-    title: &'static str,
+    title: Cow<'static, str>,
     alignment: CellAlignment,
 }
 
 impl Column {
     pub(crate) const fn words(title: &'static str) -> Self {
-        Self { title, alignment: CellAlignment::Left }
+        Self { title: Cow::Borrowed(title), alignment: CellAlignment::Left }
     }
     pub(crate) const fn number(title: &'static str) -> Self {
-        Self { title, alignment: CellAlignment::Right }
+        Self { title: Cow::Borrowed(title), alignment: CellAlignment::Right }
+    }
+    /// A column of short facts whose title is known only now.
+    pub(crate) fn named(title: String) -> Self {
+        Self { title: Cow::Owned(title), alignment: CellAlignment::Right }
     }
 }
 
@@ -71,7 +76,7 @@ impl Printer {
         }
         let mut table = Table::new();
         table.load_style(presets::NOTHING).force_no_tty();
-        table.set_header(columns.iter().map(|column| column.title).collect::<Vec<_>>());
+        table.set_header(columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>());
         rows.into_iter().for_each(|row| {
             table.add_row(row);
         });

@@ -1,4 +1,4 @@
-//! A bar over many files, on stderr and only if that is a terminal.
+//! A bar over many files or runs, on stderr and only if that is a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -8,24 +8,24 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(files: usize, quiet: bool) -> Self {
-        if quiet || files < 2 {
+    pub(crate) fn new(parts: usize, quiet: bool) -> Self {
+        if quiet || parts < 2 {
             return Self { bar: ProgressBar::hidden() };
         }
         // indicatif hides a bar whose target is no terminal.
-        let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(parts as u64), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("  {bar:28} {pos}/{len}  eta {eta}  {wide_msg}") {
             bar.set_style(style.progress_chars("━╸ "));
         }
         Self { bar }
     }
 
-    /// Says which file is being worked on.
-    pub(crate) fn begin(&self, file: &str) {
-        self.bar.set_message(file.to_owned());
+    /// Says what is being worked on.
+    pub(crate) fn begin(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
     }
 
-    /// Counts one file as done.
+    /// Counts one part as done.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);
     }

@@ -194,6 +194,8 @@ pub(crate) fn continued(first: Solution, mut second: Solution) -> Solution {
     report.phases.splice(0..0, earlier.phases.iter().copied());
     report.history.iter_mut().for_each(|entry| entry.iteration += offset);
     report.history.splice(0..0, earlier.history.iter().copied());
+    // Both clocks started together: what the second calls its setup is all that came before it.
+    report.timings.iterations += report.timings.setup - earlier.timings.setup;
     report.timings.setup = earlier.timings.setup;
     let (before, after) = (earlier.tolerance.ratio(&earlier.residuals), report.tolerance.ratio(&report.residuals));
     if after > before || after.is_nan() {

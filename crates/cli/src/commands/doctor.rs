@@ -13,8 +13,7 @@ use signorini_solver::{Accepts, Method, solve};
 const SELF_TEST: f64 = 1e-7;
 
 pub(crate) fn run(printer: &mut Printer) -> Result<Exit> {
-    let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
-    let build = if cfg!(debug_assertions) { "debug assertions" } else { "release" };
+    let (target, build) = (target(), build());
     let parallelism = std::thread::available_parallelism().ok().map(std::num::NonZero::get);
     let pool = rayon::current_num_threads();
     let memory = memory::machine_bytes();
@@ -81,7 +80,17 @@ fn self_test() -> Vec<String> {
     failures
 }
 
-fn processor_features() -> Vec<&'static str> {
+/// What the program was compiled for.
+pub(crate) fn target() -> String {
+    format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+/// How it was compiled.
+pub(crate) fn build() -> &'static str {
+    if cfg!(debug_assertions) { "debug assertions" } else { "release" }
+}
+
+pub(crate) fn processor_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let found = [
         ("avx2", std::arch::is_x86_feature_detected!("avx2")),

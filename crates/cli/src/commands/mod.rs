@@ -1,6 +1,7 @@
 //! One file a command; each returns how it ended and writes through the printer only.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod examples;
 mod history;

@@ -280,6 +280,11 @@ fn show(outcomes: &[(String, Result<Summary, Failure>)], left: usize, printer: &
     printer.line(&format!("{files} {}: {}", if files == 1 { "problem" } else { "problems" }, parts.join(", ")));
 }
 
-fn seconds(seconds: f64) -> String {
-    if seconds < 0.9995 { format!("{:.1} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") }
+/// A time for people.
+pub(super) fn seconds(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 0.9995e-3 => format!("{:.0} µs", 1e6 * seconds),
+        _ if seconds < 0.9995 => format!("{:.1} ms", 1e3 * seconds),
+        _ => format!("{seconds:.2} s"),
+    }
 }

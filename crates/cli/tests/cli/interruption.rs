@@ -62,6 +62,30 @@ fn the_first_ctrl_c_keeps_the_results_so_far() {
 }
 
 #[test]
+fn a_comparison_keeps_its_results_too() {
+    let folder = long_list();
+    let solvers = "interior-point,semismooth-newton";
+    let mut command =
+        folder.command(&["compare", "set", "--json", "--solvers", solvers, "--csv", "c.csv", "--html", "r.html"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    stdout.read_line(&mut text).unwrap();
+    interrupt(&child);
+    stdout.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let objects = text.lines().count();
+    assert!(objects < 2 * FILES, "{objects}");
+    let mut messages = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
+    assert!(messages.contains(&format!("of {} runs were not made", 2 * FILES)), "{messages}");
+    let table = folder.read("c.csv");
+    assert!(table.ends_with('\n') && table.lines().count() == objects + 1, "{objects} {}", table.lines().count());
+    let report = folder.read("r.html");
+    assert!(report.ends_with("</html>\n") && report.contains("not made"));
+}
+
+#[test]
 fn the_second_ctrl_c_ends_the_program_at_once() {
     let folder = long_list();
     let (mut child, _unread, _) = started(&folder);
