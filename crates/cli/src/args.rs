@@ -151,6 +151,9 @@ pub(crate) struct CompareArgs {
     /// Most seconds a run
     #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) time_limit: f64,
+    /// Replace round friction cones by pyramids of N facets (3 to 256), for methods that need bounds
+    #[arg(long, value_name = "N", value_parser = facets_parser())]
+    pub(crate) facets: Option<u32>,
     /// Most iterations a run, all phases together
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
@@ -188,6 +191,7 @@ impl CompareArgs {
             method,
             friction: self.friction,
             tolerance: self.tol,
+            facets: self.facets,
             max_iterations: self.max_iter,
             time_limit: Some(self.time_limit),
             parallel: self.threads > 1,

@@ -191,6 +191,7 @@ fn empty_solution(method: &'static str, limits: &Limits<'_>, residuals: Residual
             history: Vec::new(),
             timings: Timings::default(),
             factor_entries: 0,
+            attempts: Vec::new(),
         },
     }
 }

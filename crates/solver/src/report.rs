@@ -79,6 +79,21 @@ pub struct Timings {
     pub iterations: f64,
 }
 
+/// One method that `auto` tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// The method.
+    pub method: &'static str,
+    /// Why it was tried.
+    pub reason: &'static str,
+    /// How it ended.
+    pub status: Status,
+    /// Its iterations.
+    pub iterations: u32,
+    /// `natural_map_relative` of its answer.
+    pub residual: f64,
+}
+
 /// What happened in a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -106,6 +121,8 @@ pub struct Report {
     pub timings: Timings,
     /// Values stored for the largest factor.
     pub factor_entries: usize,
+    /// What `auto` tried, in order; empty for every other method.
+    pub attempts: Vec<Attempt>,
 }
 
 /// An answer and its report.

@@ -2,6 +2,10 @@
 
 use crate::convex::ConvexSolver;
 use crate::friction::{FrictionLaw, exact, lagged};
+use crate::method::Method;
+use crate::method::auto::Auto;
+use crate::report::{Attempt, Status};
+use crate::session::continued;
 use crate::settings::{Control, SolverSettings};
 use crate::{ConeProblem, Solution, SolveError};
 use std::time::Instant;
@@ -43,9 +47,63 @@ fn solve_given(
     started: Instant,
 ) -> Result<Solution, SolveError> {
     settings.method.accept(problem)?;
+    if let Method::Auto(auto) = &settings.method {
+        return solve_automatically(problem, auto, settings, control, started);
+    }
     match settings.friction {
         FrictionLaw::Relaxed => ConvexSolver::new(problem, settings, started)?.solve(settings, control),
         FrictionLaw::Lagged => lagged::solve(problem, settings, control, started),
         FrictionLaw::Exact => exact::solve(problem, settings, control, started),
     }
+}
+
+/// Tries the methods of the plan until one does not fail; the report says which ones ran and why.
+fn solve_automatically(
+    problem: &ConeProblem,
+    auto: &Auto,
+    settings: &SolverSettings,
+    control: &Control<'_>,
+    started: Instant,
+) -> Result<Solution, SolveError> {
+    let (plan, mut reason) = auto.plan(problem, settings);
+    let mut best: Option<Solution> = None;
+    let mut attempts = Vec::new();
+    for method in plan {
+        let spent = started.elapsed().as_secs_f64();
+        let time_limit = settings.time_limit.map(|limit| (limit - spent).max(f64::MIN_POSITIVE));
+        let done = best.as_ref().map_or(0, |solution| solution.report.iterations);
+        let max_iterations = settings.max_iterations.map(|limit| limit.saturating_sub(done));
+        let chosen = SolverSettings { method, time_limit, max_iterations, ..settings.clone() };
+        let solution = match solve_given(problem, &chosen, control, Instant::now()) {
+            Ok(solution) => solution,
+            // Out of memory, for one: another method may need less.
+            Err(error) if best.is_none() && attempts.is_empty() => {
+                reason = "the method before could not be set up";
+                if !matches!(error, SolveError::Memory | SolveError::Factorisation) {
+                    return Err(error);
+                }
+                continue;
+            }
+            Err(_) => continue,
+        };
+        let (status, residual) = (solution.report.status, solution.report.residuals.natural_map_relative);
+        let name = chosen.method.name();
+        attempts.push(Attempt { method: name, reason, status, iterations: solution.report.iterations, residual });
+        let limit_of_user = settings.max_iterations.is_some_and(|limit| done + solution.report.iterations >= limit);
+        best = Some(match best {
+            None => solution,
+            Some(first) => {
+                let mut both = continued(first, solution);
+                both.report.method = name;
+                both
+            }
+        });
+        reason = "the method before did not reach the tolerance";
+        if !matches!(status, Status::Stalled(_) | Status::IterationLimit) || limit_of_user {
+            break;
+        }
+    }
+    let mut solution = best.ok_or(SolveError::Factorisation)?;
+    solution.report.attempts = attempts;
+    Ok(solution)
 }

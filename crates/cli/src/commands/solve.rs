@@ -145,9 +145,20 @@ struct Summary {
     facets: Option<u32>,
     phases: Vec<Phase>,
     factor_entries: usize,
+    /// What `auto` tried.
+    attempts: Vec<Tried>,
     setup_seconds: f64,
     load_seconds: f64,
     remarks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Tried {
+    method: &'static str,
+    reason: &'static str,
+    status: &'static str,
+    iterations: u32,
+    natural_map_relative: f64,
 }
 
 #[derive(Serialize)]
@@ -182,6 +193,17 @@ impl Solved {
             facets: report.facets,
             phases: report.phases.iter().map(|&(name, iterations)| Phase { name, iterations }).collect(),
             factor_entries: report.factor_entries,
+            attempts: report
+                .attempts
+                .iter()
+                .map(|attempt| Tried {
+                    method: attempt.method,
+                    reason: attempt.reason,
+                    status: attempt.status.name(),
+                    iterations: attempt.iterations,
+                    natural_map_relative: attempt.residual,
+                })
+                .collect(),
             setup_seconds: report.timings.setup,
             load_seconds: self.load_seconds,
             remarks: problem.remarks().iter().map(ToString::to_string).collect(),
@@ -228,6 +250,11 @@ fn tell(file: &str, outcome: &Result<(Summary, Vec<anyhow::Error>), Failure>, pr
         Ok((row, problems)) => {
             for remark in &row.remarks {
                 printer.note(Some(file), remark);
+            }
+            for failed in row.attempts.iter().rev().skip(1).rev() {
+                let Tried { method, status, iterations, natural_map_relative, .. } = failed;
+                let what = format!("{method}: {status} at {natural_map_relative:.1e} after {iterations} iterations");
+                printer.note(Some(file), &format!("{what}; another method was tried"));
             }
             if let Some(reason) = row.reason {
                 printer.note(Some(file), &format!("stalled: {reason}"));

@@ -4,6 +4,7 @@
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
 pub(crate) mod apgd;
+pub(crate) mod auto;
 mod best;
 pub(crate) mod blmvm;
 pub(crate) mod crossover;
@@ -27,6 +28,7 @@ use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
 use apgd::Apgd;
+use auto::Auto;
 use blmvm::Blmvm;
 use direct::Direct;
 use gpminres::{Gpminres, GpminresP};
@@ -142,6 +144,8 @@ macro_rules! methods {
 }
 
 methods! {
+    /// Chosen by the problem and by what is asked.
+    Auto,
     /// Interior point, with a Newton polish unless switched off.
     InteriorPoint,
     /// Semi-smooth Newton from the warm start, interior point if that fails.
@@ -180,7 +184,7 @@ methods! {
 
 impl Default for Method {
     fn default() -> Self {
-        InteriorPoint::default().into()
+        Auto::default().into()
     }
 }
 
@@ -208,6 +212,7 @@ impl Method {
     /// The settings of the interior point inside, for methods that have one.
     pub fn interior_point_mut(&mut self) -> Option<&mut InteriorPoint> {
         match self {
+            Self::Auto(settings) => Some(&mut settings.interior_point),
             Self::InteriorPoint(settings) => Some(settings),
             Self::SemismoothNewton(settings) => Some(&mut settings.fallback),
             _ => None,
