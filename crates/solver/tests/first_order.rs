@@ -24,10 +24,11 @@ fn fast() -> Vec<Method> {
     vec![
         Apgd::default().into(),
         Apgd { precondition: false, ..Apgd::default() }.into(),
-        Apgd { relax: 1.0, ..Apgd::default() }.into(),
+        Apgd { relax: 0.98, ..Apgd::default() }.into(),
         Spg::default().into(),
         Spg { precondition: false, ..Spg::default() }.into(),
         Spg { memory: 1, ..Spg::default() }.into(),
+        Spg { bb2_share: 0.25, ..Spg::default() }.into(),
     ]
 }
 
@@ -162,7 +163,8 @@ fn contradictions_end_with_numbers() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let problem = condensed();
-    let wrong: [(Method, &str); 8] = [
+    let wrong: [(Method, &str); 9] = [
+        (Spg { bb2_share: -0.1, ..Default::default() }.into(), "bb2-share"),
         (Apgd { relax: 0.0, ..Default::default() }.into(), "relax"),
         (Apgd { tighten: 1.0, ..Default::default() }.into(), "tighten"),
         (Spg { memory: 0, ..Default::default() }.into(), "memory"),

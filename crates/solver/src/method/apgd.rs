@@ -27,12 +27,13 @@ use crate::report::Iterate;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Apgd {
-    /// Divide the gradient of each block by the mean diagonal of its part of N.
+    /// Divide the gradient of each block by the mean diagonal of its part of N. Without it iterations are as many for equal
+    /// spheres and up to eight times as many for bodies of unequal blocks.
     pub precondition: bool,
     /// Start the momentum again when it points uphill.
     pub restart: bool,
-    /// Factor of L after an accepted step; 1: L never falls. Smaller values follow the curvature faster and waste more
-    /// passes on refused steps.
+    /// Factor of L after an accepted step; 1: L never falls. Smaller values follow the curvature and waste passes on refused
+    /// steps: on eight piles, towers and single bodies 0.98 took from 0.9 to 1.8 times the iterations of 1, 0.9 two to ten.
     pub relax: f64,
     /// Least factor of L after a refused step.
     pub tighten: f64,
@@ -40,7 +41,7 @@ pub struct Apgd {
 
 impl Default for Apgd {
     fn default() -> Self {
-        Self { precondition: true, restart: true, relax: 0.98, tighten: 1.2 }
+        Self { precondition: true, restart: true, relax: 1.0, tighten: 1.2 }
     }
 }
 
