@@ -170,7 +170,6 @@ fn a_stack_carries_the_weight_above_and_a_brick_slides_as_the_closed_form_says()
         let found = solve(&stack.problem().unwrap(), &to(method.clone(), 1e-12)).unwrap();
         let error = found.impulse().iter().zip(&exact).map(|(f, e)| (f / e - 1.0).abs()).fold(0.0, f64::max);
         assert!(error < 1e-9, "{}: relative force error {error:.1e}", found.report.method);
-        // The velocity of the sliding brick is one of four: three lengthwise components are zero or known.
         let brick = Brick { incline: 0.6, friction: 0.3, ..Default::default() };
         let answer = brick.answer();
         let found = solve(&brick.problem().unwrap(), &to(method, 1e-11)).unwrap();
