@@ -64,8 +64,8 @@ fn agrees(name: &str, problem: &ConeProblem, method: Method, tolerance: f64, all
 fn piles_without_friction_move_as_the_interior_point_says() {
     let problem = SpherePacking { bodies: 60, friction: 0.0, ..Default::default() }.problem().unwrap();
     for method in three() {
-        agrees("pile without friction", &problem, method.clone(), 1e-9, 1e-7);
-        agrees("the same condensed", &condensed(&problem), method, 1e-9, 1e-7);
+        _ = agrees("pile without friction", &problem, method.clone(), 1e-9, 1e-7);
+        _ = agrees("the same condensed", &condensed(&problem), method, 1e-9, 1e-7);
     }
 }
 
@@ -129,8 +129,8 @@ fn chains_and_nets_move_as_the_interior_point_says() {
         let problem = Chain { links, doubled, floor, ..Default::default() }.problem().unwrap();
         for method in three() {
             let name = format!("chain {links} {doubled} {floor:?}");
-            agrees(&name, &problem, method.clone(), 1e-10, 1e-6);
-            agrees(&format!("condensed {name}"), &condensed(&problem), method, 1e-10, 1e-6);
+            _ = agrees(&name, &problem, method.clone(), 1e-10, 1e-6);
+            _ = agrees(&format!("condensed {name}"), &condensed(&problem), method, 1e-10, 1e-6);
         }
     }
     for (stiffness, supported_everywhere) in [(10.0, false), (1000.0, true)] {
@@ -170,7 +170,6 @@ fn a_stack_carries_the_weight_above_and_a_brick_slides_as_the_closed_form_says()
         let found = solve(&stack.problem().unwrap(), &to(method.clone(), 1e-12)).unwrap();
         let error = found.impulse().iter().zip(&exact).map(|(f, e)| (f / e - 1.0).abs()).fold(0.0, f64::max);
         assert!(error < 1e-9, "{}: relative force error {error:.1e}", found.report.method);
-        // The velocity of the sliding brick is one of four: three lengthwise components are zero or known.
         let brick = Brick { incline: 0.6, friction: 0.3, ..Default::default() };
         let answer = brick.answer();
         let found = solve(&brick.problem().unwrap(), &to(method, 1e-11)).unwrap();

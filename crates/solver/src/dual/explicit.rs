@@ -272,6 +272,15 @@ impl ColumnOf {
     }
     fn compute(&mut self, dual: &mut DualProblem, block: usize, coupled: &[u32]) {
         let d = dual.rows_of(block).len();
+        if let Some(matrix) = dual.response.matrix() {
+            // Given: read, not multiplied.
+            for (rates, row) in self.rates.iter_mut().zip(dual.rows_of(block)) {
+                coupled.iter().for_each(|&other| rates[dual.rows_of(other as usize)].fill(0.0));
+                let (rows, values) = matrix.col(row);
+                rows.iter().zip(values).for_each(|(&row, value)| rates[row] = *value);
+            }
+            return;
+        }
         let mut force = [0.0; MAX_ROWS];
         for unit in 0..d {
             force[unit] = 1.0;
