@@ -14,6 +14,8 @@ use crate::CscMatrix;
 /// First shift σ, and the factor by which it grows.
 const FIRST_SHIFT: f64 = 1e-3;
 const SHIFT_GROWTH: f64 = 4.0;
+/// A matrix that needs a larger shift has no positive diagonal.
+const LARGEST_SHIFT: f64 = 1e12;
 /// A pivot below this share of its diagonal entry is rounding.
 const LEAST_PIVOT: f64 = 1e-12;
 const NONE: usize = usize::MAX;
@@ -56,7 +58,7 @@ impl ZeroFillCholesky {
         let mut shift = 0.0;
         while !self.attempt(lower, shift) {
             shift = if shift == 0.0 { FIRST_SHIFT } else { SHIFT_GROWTH * shift };
-            if !(shift < 1e12) {
+            if shift > LARGEST_SHIFT {
                 // Not finite or a diagonal that is not positive: the identity is all that can be offered.
                 self.become_identity();
                 break;
@@ -91,7 +93,7 @@ impl ZeroFillCholesky {
             }
             rows[start..end].iter().for_each(|&row| place[row] = NONE);
             let pivot = values[start];
-            if !(pivot > LEAST_PIVOT * diagonal) {
+            if pivot <= LEAST_PIVOT * diagonal || !pivot.is_finite() {
                 return false;
             }
             let root = pivot.sqrt();

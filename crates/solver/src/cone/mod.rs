@@ -167,26 +167,25 @@ impl Cone {
     #[must_use]
     pub fn dual_distance(&self, y: &[f64]) -> f64 {
         // Moreau: y = Π_{K*}(y) − Π_K(−y), so the distance to K* is the length of Π_K(−y).
-        let mut squared = 0.0;
-        match *self {
-            Self::Free => squared = y.iter().map(|y| y * y).sum(),
-            Self::NonNegative => squared = y.iter().map(|y| y.min(0.0).powi(2)).sum(),
+        let squared: f64 = match *self {
+            Self::Free => y.iter().map(|y| y * y).sum(),
+            Self::NonNegative => y.iter().map(|y| y.min(0.0).powi(2)).sum(),
             Self::Friction { mu } => {
                 let t = friction::tangent_norm(y);
-                // −y inside K / in the polar cone / between; the polar cone y ∈ K* first, as in the projection.
+                // y ∈ K* / −y inside K / between; K* first, as in the projection: μ = 0.
                 if mu * t <= y[0] {
-                    squared = 0.0;
+                    0.0
                 } else if t <= -mu * y[0] {
-                    squared = y.iter().map(|y| y * y).sum();
+                    y.iter().map(|y| y * y).sum()
                 } else {
-                    squared = (mu * t - y[0]).powi(2) / (1.0 + mu * mu);
+                    (mu * t - y[0]).powi(2) / (1.0 + mu * mu)
                 }
             }
             Self::Rolling { mu, mu_r } => {
                 let opposite: [f64; MAX_ROWS] = std::array::from_fn(|i| -y[i]);
-                squared = rolling::squared_length_of_projection(mu, mu_r, &opposite);
+                rolling::squared_length_of_projection(mu, mu_r, &opposite)
             }
-        }
+        };
         squared.sqrt()
     }
 

@@ -101,7 +101,7 @@ impl Iteration for Run<'_> {
             KrylovStep::Stopped(status) => {
                 *recurrence = restart(dual, g, inverse, residual, work);
                 let now = dot(residual, residual);
-                if !(now <= RESTART_GAIN * RESTART_GAIN * *last) {
+                if now > RESTART_GAIN * RESTART_GAIN * *last || now.is_nan() {
                     return Step::Stalled(match status {
                         KrylovStatus::Breakdown => "rows contradict each other: the least-squares answer is reached",
                         _ => "no progress at the limit of double precision",

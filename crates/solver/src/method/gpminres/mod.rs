@@ -85,7 +85,7 @@ impl MethodSettings for Gpminres {
                 return Err(SolveError::Setting { name, value, allowed });
             }
         }
-        if !(self.departure > 0.0) {
+        if self.departure.is_nan() || self.departure <= 0.0 {
             let (name, value) = ("departure", self.departure);
             return Err(SolveError::Setting { name, value, allowed: "a number > 0; 1 or more: never" });
         }
@@ -153,8 +153,8 @@ impl DualMethod for GpminresP {
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let preconditioner = match self.preconditioner {
             FacePreconditioner::Diagonal => Preconditioner::diagonal(dual),
-            FacePreconditioner::Incomplete => Preconditioner::Factor(FactorOfFace::incomplete(dual)?),
-            FacePreconditioner::Complete => Preconditioner::Factor(FactorOfFace::complete(dual)?),
+            FacePreconditioner::Incomplete => Preconditioner::Factor(Box::new(FactorOfFace::incomplete(dual)?)),
+            FacePreconditioner::Complete => Preconditioner::Factor(Box::new(FactorOfFace::complete(dual)?)),
         };
         Ok(Box::new(Run::new(&self.search, dual, preconditioner, start)))
     }

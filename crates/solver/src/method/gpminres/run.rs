@@ -28,7 +28,7 @@ pub(super) enum Preconditioner {
     None,
     /// One number a block, so that it keeps every tangent space.
     Diagonal(Vec<f64>),
-    Factor(FactorOfFace),
+    Factor(Box<FactorOfFace>),
 }
 
 impl Preconditioner {
