@@ -201,13 +201,13 @@ impl IncompleteCholesky {
                 enqueue(k, at + 1, col_ptr, row_idx, next, first_of_row, link);
                 k = following;
             }
-            let broken = !(pivot > LEAST_PIVOT);
+            let sound = pivot > LEAST_PIVOT;
             let root = pivot.sqrt();
             for at in own.clone() {
                 values[at] = column[row_idx[at]] / root;
                 present[row_idx[at]] = false;
             }
-            if broken {
+            if !sound {
                 return false;
             }
             pivots[j] = root;

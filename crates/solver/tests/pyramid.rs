@@ -273,8 +273,10 @@ proptest! {
         let lambda = pyramids.multipliers(solution.impulse());
         let y = oracle.relative_velocity(&lambda);
         let ours: f64 = 0.5 * lambda.iter().zip(&y).zip(&oracle.r).map(|((g, y), r)| g * (y + r)).sum::<f64>();
-        let largest = lambda.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
-        prop_assert!((ours - found).abs() <= 1e-8 * (1.0 + found.abs()), "{ours} against {found}, {objective}, largest {largest}, {:?}", problem.cones());
+        // A jammed block can carry impulses of 10⁶; the value of such λ has this rounding.
+        let weights = lambda.iter().enumerate().map(|(i, l)| oracle.n[i][i].sqrt() * l.abs());
+        let rounding = 16.0 * f64::EPSILON * weights.sum::<f64>().powi(2);
+        prop_assert!((ours - found).abs() <= 1e-8 * (1.0 + found.abs()) + rounding, "{ours} against {found}");
     }
 
     #[test]

@@ -141,12 +141,12 @@ impl BlmvmRun<'_> {
         }
         // With −y_F in d: the squared length of the gradient on F.
         let gradient = dot(d, d);
-        if !(gradient > 0.0) {
+        if gradient == 0.0 {
             return false;
         }
         pairs.multiply(d, free, dual.softness());
-        let slope = dot(d, y);
-        if !(slope < -LEAST_DESCENT * (gradient * dot(d, d)).sqrt()) {
+        let descends = dot(d, y) < -LEAST_DESCENT * (gradient * dot(d, d)).sqrt();
+        if !descends {
             pairs.clear();
             for i in 0..g.len() {
                 d[i] = -free[i] * y[i] / dual.softness()[i];
@@ -205,7 +205,8 @@ impl Iteration for BlmvmRun<'_> {
         let (alpha, tried) = self.arc.unwrap_or((1.0, 0));
         let cut = self.trial(alpha);
         let slope = dot(&self.s, &self.y);
-        if !(slope < 0.0) {
+        let descends = slope < 0.0;
+        if !descends {
             // The projected arc of a quasi-Newton direction may start uphill; that of the scaled gradient does not.
             if self.pairs.is_empty() {
                 return Step::Stalled("rounding hides the descent");
@@ -280,7 +281,8 @@ impl Pairs {
     }
     fn push(&mut self, s: &[f64], ns: &[f64]) {
         let curvature = dot(s, ns);
-        if !(curvature > LEAST_COSINE * (dot(s, s) * dot(ns, ns)).sqrt()) {
+        let curved = curvature > LEAST_COSINE * (dot(s, s) * dot(ns, ns)).sqrt();
+        if !curved {
             return;
         }
         self.whole_curvature[self.next] = curvature;
@@ -303,10 +305,10 @@ impl Pairs {
         for at in self.newest_first() {
             let (s, ns) = (&self.s[at], &self.ns[at]);
             let curvature = weighted_dot(s, ns, free);
-            self.curvature[at] = curvature;
             // On F alone a pair may have lost its curvature.
-            if !(curvature > LEAST_COSINE * self.whole_curvature[at]) {
-                self.curvature[at] = 0.0;
+            let curved = curvature > LEAST_COSINE * self.whole_curvature[at];
+            self.curvature[at] = if curved { curvature } else { 0.0 };
+            if !curved {
                 continue;
             }
             gamma.get_or_insert_with(|| {

@@ -248,7 +248,8 @@ impl TronRun<'_> {
         }
         self.dual.apply(&self.s, &mut self.ns);
         let (slope, curvature) = (dot(&self.y, &self.s), dot(&self.s, &self.ns));
-        if !(slope < 0.0) {
+        let descends = slope < 0.0;
+        if !descends {
             return Step::Stalled("rounding hides the descent");
         }
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
@@ -367,7 +368,8 @@ impl TronRun<'_> {
             self.precondition();
         }
         let cut_off = self.cg.steps >= self.free.len() / MOST_STEPS[0] + MOST_STEPS[1];
-        if step > boundary || !(self.cg.rho > stop) || cut_off || slow {
+        let unsolved = self.cg.rho > stop;
+        if step > boundary || !unsolved || cut_off || slow {
             self.leave_subspace();
         }
     }
