@@ -294,9 +294,8 @@ impl ColumnOf {
                 let rows = dual.layout.rows_of(other as usize);
                 dual.jacobian.rates_one(other as usize, v.as_slice(), &mut rates[unit][rows]);
             }
-            match dual.response.is_local() {
-                true => dual.response.clear_near(dual.jacobian.runs_of(block), v),
-                false => {}
+            if dual.response.is_local() {
+                dual.response.clear_near(dual.jacobian.runs_of(block), v);
             }
             dual.jacobian.clear_one(block, p);
             force[unit] = 0.0;

@@ -2,7 +2,7 @@
 //!
 //! N = J H⁻¹ Jᵀ + E acts in three steps: momenta p = Jᵀg, velocities v = H⁻¹p, relative velocities u = Jv. Each is an
 //! operation of [`DualProblem`], because a method that keeps p and v saves work: gᵀNg = p·v needs no pass over J, and one
-//! pass over J ([`DualProblem::sweep_gradient`]) both reads the gradient of an iterate and scatters the next one.
+//! pass over J ([`DualProblem::sweep_forces`]) both reads the gradient of an iterate and scatters the next one.
 //!
 //! * A soft row (compliance e > 0) acts on one velocity of its own, of inverse mass e: E needs no code of its own.
 //! * A condensed problem has J = I and "H⁻¹" = N.
@@ -99,14 +99,16 @@ impl<const V: usize, const S: usize, K: BlockKernel<V, S>> jacobian::Kernel<V, S
     ) -> [f64; D] {
         let free_velocity = &self.free_velocity[row..row + D];
         (0..D).for_each(|i| rate[i] += free_velocity[i]);
-        let at = BlockAt { index, rows: row..row + D, cone: self.cones[index], softness: self.softness[index] };
+        let at = BlockAt { rows: row..row + D, cone: self.cones[index], softness: self.softness[index] };
         self.kernel.block(at, &rate, vectors, sums)
     }
 }
 
 /// A closure over slices as a kernel.
+#[cfg(test)]
 struct ByClosure<'a, F>(&'a F);
 
+#[cfg(test)]
 impl<const V: usize, const S: usize, F> BlockKernel<V, S> for ByClosure<'_, F>
 where
     F: Fn(BlockAt, &[f64], [&mut [f64]; V], &mut [f64], &mut [f64; S]) + Sync,
@@ -124,10 +126,8 @@ where
     }
 }
 
-/// Which block a kernel of [`DualProblem::sweep_gradient`] is at.
+/// Which block a kernel of [`DualProblem::sweep_forces`] is at.
 pub(crate) struct BlockAt {
-    /// Number of the block.
-    pub(crate) index: usize,
     /// Its rows.
     pub(crate) rows: Range<usize>,
     /// Its cone.
@@ -304,7 +304,8 @@ impl DualProblem {
     /// One pass over J: for every block, `kernel(block, y = J_k v + r, its rows of each vector, force, sums)` sees the
     /// gradient at the impulses that v belongs to and sets the force; then p = Jᵀ force. Returns the sums, added up in a
     /// fixed order. Vectors that are only read are better captured and indexed by `block.rows`.
-    pub(crate) fn sweep_gradient<const V: usize, const S: usize>(
+    #[cfg(test)]
+    fn sweep_gradient<const V: usize, const S: usize>(
         &mut self,
         v: &[f64],
         vectors: [&mut [f64]; V],
@@ -375,7 +376,7 @@ impl DualProblem {
     ) -> [f64; S] {
         self.jacobian.read(v, self.threads, &|index, rows, rate, sums| {
             let (cone, softness) = (self.cones[index], self.softness[index]);
-            kernel(BlockAt { index, rows, cone, softness }, rate, sums);
+            kernel(BlockAt { rows, cone, softness }, rate, sums);
         })
     }
 
@@ -387,7 +388,7 @@ impl DualProblem {
     ) -> [f64; S] {
         self.jacobian.for_blocks(vectors, self.threads, &|index, rows, vectors, sums| {
             let (cone, softness) = (self.cones[index], self.softness[index]);
-            kernel(BlockAt { index, rows, cone, softness }, vectors, sums);
+            kernel(BlockAt { rows, cone, softness }, vectors, sums);
         })
     }
 
