@@ -149,7 +149,7 @@ fn the_jammed_pile_reaches_1e_8() {
     let Some(folder) = sample_problems("jammed pile") else { return };
     let file = fclib::read(&folder.join("chrono/ChronoBalls-512-jammed.hdf5")).unwrap();
     let problem = from_fclib(&file.problem).unwrap();
-    let solution = solve(&problem, &to(1e-8).into()).unwrap();
+    let solution = solve(&problem, &to(1e-8)).unwrap();
     assert_eq!(solution.report.status, Status::Converged, "{:?}", solution.report.residuals);
     assert!((solution.report.objective / -1.1859549997614e+05 - 1.0).abs() < 1e-6);
 }
@@ -170,7 +170,7 @@ fn a_problem_written_by_us_is_the_same_problem() {
         assert_eq!(matches!(written, FclibProblem::Local(_)), matches!(file.problem, FclibProblem::Local(_)));
         assert_eq!(written.mu_r(), file.problem.mu_r());
         let again = from_fclib(&written).unwrap();
-        let (a, b) = (solve(&problem, &to(1e-9).into()).unwrap(), solve(&again, &to(1e-9).into()).unwrap());
+        let (a, b) = (solve(&problem, &to(1e-9)).unwrap(), solve(&again, &to(1e-9)).unwrap());
         assert!((a.report.objective / b.report.objective - 1.0).abs() < 1e-12, "{name}");
     }
 }
