@@ -2,7 +2,7 @@
 
 use crate::nearest::nearest;
 use anyhow::{Result, bail};
-use signorini_solver::family::{Gaps, SpherePacking, Stack};
+use signorini_solver::family::{Brick, Chain, Gaps, Net, RandomProblem, SpherePacking, Stack};
 use signorini_solver::{Cone, ConeProblem, ProblemError};
 
 /// A built-in problem.
@@ -37,6 +37,33 @@ pub(crate) const ALL: &[Example] = &[
         name: "stack",
         description: "60 blocks on one axis, each ten times heavier than the one below: forces over 59 decades",
         build: || Stack { levels: 60, ratio: 10.0, ..Stack::default() }.problem(),
+    },
+    Example {
+        name: "box",
+        description: "a box slides down a slope of 30 degrees on 12 contacts, friction 0.3: forces are not unique",
+        build: || {
+            let incline = std::f64::consts::FRAC_PI_6;
+            Brick { incline, friction: 0.3, contacts: [4, 3], ..Brick::default() }.problem()
+        },
+    },
+    Example {
+        name: "chain",
+        description: "ten links on joints hang from a support: a linear problem",
+        build: || Chain::default().problem(),
+    },
+    Example {
+        name: "net",
+        description: "a net of stiff springs on frictional supports at two edges: H couples all nodes",
+        build: || Net::default().problem(),
+    },
+    Example {
+        name: "mixed",
+        description: "joints, friction, rolling friction and soft contacts in one random problem",
+        build: || {
+            let random =
+                RandomProblem { bodies: 8, blocks: 14, softness: 0.1, rolling: 0.4, seed: 3, ..Default::default() };
+            Ok(random.generate()?.problem)
+        },
     },
 ];
 

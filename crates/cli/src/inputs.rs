@@ -22,7 +22,8 @@ pub(crate) enum Input {
 
 /// A problem as stored and as solved.
 pub(crate) struct Loaded {
-    pub(crate) file: FclibFile,
+    /// As stored; `None` for an example that FCLIB has no form for (soft contacts, contacts of several kinds).
+    pub(crate) file: Option<FclibFile>,
     pub(crate) problem: ConeProblem,
 }
 
@@ -57,7 +58,9 @@ impl Input {
         match self {
             Self::File(path) => fclib::read(path).map_err(|error| self.fclib_failure(&error)),
             Self::Nothing { reason, .. } => Err(reason.clone().into()),
-            Self::Example(_) => self.load().map(|loaded| loaded.file),
+            Self::Example(_) => {
+                self.load()?.file.ok_or_else(|| "an FCLIB file cannot hold this example".to_owned().into())
+            }
         }
     }
 
@@ -72,11 +75,12 @@ impl Input {
                     description: example.description.into(),
                     math_info: String::new(),
                 };
-                Ok(Loaded { file: FclibFile::new(to_fclib(&problem)?, info), problem })
+                let file = to_fclib(&problem).ok().map(|stored| FclibFile::new(stored, info));
+                Ok(Loaded { file, problem })
             }
             _ => {
                 let file = self.read()?;
-                Ok(Loaded { problem: from_fclib(&file.problem)?, file })
+                Ok(Loaded { problem: from_fclib(&file.problem)?, file: Some(file) })
             }
         }
     }

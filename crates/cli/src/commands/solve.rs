@@ -107,7 +107,7 @@ impl Job {
         if self.warm == WarmStart::None {
             return None;
         }
-        let guess = loaded.file.guesses.first()?;
+        let guess = loaded.file.as_ref()?.guesses.first()?;
         let mut velocity = guess.v.clone().unwrap_or_default();
         velocity.resize(loaded.problem.velocities(), 0.0);
         let mut impulse = guess.r.clone();

@@ -51,13 +51,14 @@ impl Store {
         friction: FrictionLaw,
     ) -> Result<()> {
         let Some(target) = self.targets.get(index) else { return Ok(()) };
+        let Some(file) = &mut loaded.file else { bail!("an FCLIB file cannot hold this example") };
         let stored = Some(solution_to_fclib(&loaded.problem, solution)?);
         match friction {
-            FrictionLaw::Exact => loaded.file.solution = stored,
-            FrictionLaw::Relaxed => loaded.file.solution_ccp = stored,
+            FrictionLaw::Exact => file.solution = stored,
+            FrictionLaw::Relaxed => file.solution_ccp = stored,
             FrictionLaw::Lagged => bail!("a solution of the lagged law has no place in an FCLIB file"),
         }
-        Ok(fclib::write(target, &loaded.file)?)
+        Ok(fclib::write(target, file)?)
     }
 }
 
