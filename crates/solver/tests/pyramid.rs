@@ -212,7 +212,6 @@ fn dense(problem: &ConeProblem, facets: u32) -> DenseProblem {
                 a.push(unit(row));
                 blocks.push((DenseContact::Unilateral, 1));
             }),
-            Cone::Rolling { .. } => panic!("no rolling friction in these families"),
             Cone::Friction { mu } => {
                 let count = if mu == 0.0 {
                     1
@@ -295,7 +294,7 @@ proptest! {
     }
 
     #[test]
-    fn impulses_beyond_the_pyramid_keep_their_normal_part_and_direction(facets in 3_u32..20, angle in 0.0f64..6.2) {
+    fn impulses_beyond_the_pyramid_keep_their_normal_part_and_direction(facets in 3_u32..20, angle in 0.0f64..6.3) {
         let problem = pushed_blocks(0.5, 1.0, &[0.0]);
         let pyramids = problem.with_pyramids(facets).unwrap();
         let back = pyramids.impulses(&pyramids.multipliers(&[2.0, 3.0 * angle.cos(), 3.0 * angle.sin()]));
@@ -453,7 +452,7 @@ fn wrong_numbers_of_facets_and_round_cones_are_explained() {
     }
     for method in [Method::from(Blmvm::default()), Tron::default().into()] {
         let error = solve(&problem, &SolverSettings::from(method)).unwrap_err();
-        assert!(error.to_string().contains("cannot take round friction cones; methods that can: auto, interior-point"));
+        assert!(error.to_string().contains("cannot take round friction cones; methods that can: interior-point"));
         assert!(error.hint().unwrap().contains("--facets 8"), "{:?}", error.hint());
     }
     for (method, name) in [
