@@ -212,6 +212,7 @@ fn dense(problem: &ConeProblem, facets: u32) -> DenseProblem {
                 a.push(unit(row));
                 blocks.push((DenseContact::Unilateral, 1));
             }),
+            Cone::Rolling { .. } => panic!("no rolling friction in these families"),
             Cone::Friction { mu } => {
                 let count = if mu == 0.0 {
                     1
@@ -452,7 +453,7 @@ fn wrong_numbers_of_facets_and_round_cones_are_explained() {
     }
     for method in [Method::from(Blmvm::default()), Tron::default().into()] {
         let error = solve(&problem, &SolverSettings::from(method)).unwrap_err();
-        assert!(error.to_string().contains("cannot take round friction cones; methods that can: interior-point"));
+        assert!(error.to_string().contains("cannot take round friction cones; methods that can: auto, interior-point"));
         assert!(error.hint().unwrap().contains("--facets 8"), "{:?}", error.hint());
     }
     for (method, name) in [

@@ -102,7 +102,8 @@ fn the_report_needs_nothing_else_and_escapes_what_it_shows() {
 fn an_unknown_solver_is_exit_code_2_and_the_nearest_names_are_listed() {
     let folder = folder();
     let run = folder.run(&["compare", "set", "--solvers", "interior-point,semismoth-newton"]).exits(2);
-    run.says("there is no solver `semismoth-newton`; nearest: semismooth-newton").says("there are: auto, interior-point");
+    run.says("there is no solver `semismoth-newton`; nearest: semismooth-newton")
+        .says("there are: auto, interior-point");
     folder.run(&["solve", "set", "--solver", "interior-pont"]).exits(2).says("interior-point");
 }
 
