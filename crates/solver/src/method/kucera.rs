@@ -224,7 +224,7 @@ fn longest_step(dual: &DualProblem, faces: &[Face], g: &[f64], p: &[f64]) -> f64
         let step = match face.kind {
             FaceKind::Apex => f64::INFINITY,
             // Along a ray only the apex is in the way.
-            FaceKind::Ray | FaceKind::Surface => {
+            FaceKind::Ray | FaceKind::Surface | FaceKind::Rolling => {
                 if p[0] > 0.0 {
                     g[0] / p[0]
                 } else {
