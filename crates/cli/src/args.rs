@@ -111,6 +111,25 @@ pub(crate) struct SolveArgs {
 }
 
 impl SolveArgs {
+    /// Options given that the chosen method has no use for.
+    pub(crate) fn unused(&self) -> Vec<&'static str> {
+        let mut method = Method::named(&self.solver).unwrap_or_default();
+        if method.interior_point_mut().is_some() {
+            return Vec::new();
+        }
+        let usual = settings();
+        let given = [
+            ("--kkt", self.kkt != usual.kkt && !matches!(method, Method::Direct(_))),
+            ("--start", self.start != usual.start),
+            ("--steps", self.steps != usual.steps),
+            ("--warm partial", self.warm == WarmStart::Partial),
+            ("--correctors", self.correctors != usual.correctors),
+            ("--stopping", self.stopping != usual.stopping),
+            ("--no-polish", self.no_polish),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
     /// The solver with everything the user chose.
     pub(crate) fn settings(&self) -> SolverSettings {
         let mut method = Method::named(&self.solver).unwrap_or_default();
@@ -118,10 +137,14 @@ impl SolveArgs {
             inner.kkt = self.kkt;
             inner.start = self.start;
             inner.steps = self.steps;
-            inner.warm_start = self.warm;
+            // Whether the file's starting point is used at all is decided where it is read; answers of earlier phases always are.
+            inner.warm_start = if self.warm == WarmStart::None { inner.warm_start } else { self.warm };
             inner.correctors = self.correctors;
             inner.stopping = self.stopping;
             inner.polish = !self.no_polish;
+        }
+        if let Method::Direct(direct) = &mut method {
+            direct.kkt = if self.kkt == settings().kkt { direct.kkt } else { self.kkt };
         }
         let usual = SolverSettings::default();
         SolverSettings {

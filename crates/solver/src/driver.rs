@@ -74,10 +74,11 @@ pub(crate) fn run(
     // Seconds spent on the history alone, which the clock of the run leaves out.
     let mut unclocked = 0.0;
     let mut measured = None;
+    let mut ended = None;
     let status = loop {
         let seconds = started.elapsed().as_secs_f64() - unclocked;
         let needed = match (iteration.estimate(), measured) {
-            (Some(estimate), Some(_)) => {
+            (Some(estimate), Some(_)) if ended.is_none() => {
                 limits.tolerance.ratio_of(estimate.natural_map, estimate.natural_map_relative) <= 1.0
                     || iterations.is_multiple_of(MEASURE_EVERY)
                     || limits.reached(iterations, seconds)
@@ -88,8 +89,9 @@ pub(crate) fn run(
         if let (false, false, Some(known)) = (needed, recorded, &measured) {
             match iteration.advance(known) {
                 Step::Taken => count(&mut iterations, &mut phases, iteration.phase()),
-                Step::Stalled(reason) => break Status::Stalled(reason),
-                Step::Infeasible => break Status::Infeasible,
+                // The iterate it ends at is measured first.
+                Step::Stalled(reason) => ended = Some(Status::Stalled(reason)),
+                Step::Infeasible => ended = Some(Status::Infeasible),
             }
             continue;
         }
@@ -134,6 +136,9 @@ pub(crate) fn run(
         }
         if limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             break Status::Interrupted;
+        }
+        if let Some(status) = ended {
+            break status;
         }
         if iterations >= limits.max_iterations {
             break Status::IterationLimit;

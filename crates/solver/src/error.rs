@@ -71,7 +71,7 @@ impl SolveError {
             Self::NotAccepted { method, what: ROUND_CONES, .. } if takes_bounds(method) => {
                 Some("`--facets 8` (setting `facets`) replaces round cones by pyramids, which this method can take")
             }
-            Self::Memory => Some("try `--kkt quasi-definite` (less fill without friction)"),
+            Self::Memory => Some("try `--solver apgd`, which factorises nothing"),
             _ => None,
         }
     }

@@ -53,7 +53,14 @@ impl<'a> Session<'a> {
                 (self.interior_point(method, settings, control, settings.iteration_limit())?, method)
             }
             Method::SemismoothNewton(method) => (self.semismooth_newton(method, settings, control)?, &method.fallback),
-            Method::Direct(_) => return self.direct(settings, control),
+            Method::Direct(method) => {
+                let solution = self.direct(settings, control)?;
+                let inner = InteriorPoint { kkt: method.kkt, ..InteriorPoint::default() };
+                return match solution.report.status {
+                    Status::Infeasible => self.least_violation(&inner, settings, control, solution),
+                    _ => Ok(solution),
+                };
+            }
             // The others are methods on the dual problem, and solved there.
             other => return Err(SolveError::NotAccepted { method: other.name(), what: "this form", able: Vec::new() }),
         };
@@ -145,7 +152,8 @@ impl<'a> Session<'a> {
         let mut solution = driver::run("semismooth-newton", &mut run, &mut self.meter, &limits, self.started);
         if matches!(solution.report.status, Status::Stalled(_) | Status::IterationLimit) {
             let left = limit.saturating_sub(solution.report.iterations);
-            let second = self.interior_point(&settings.fallback, common, control, left)?;
+            let mut second = self.interior_point(&settings.fallback, common, control, left)?;
+            second.report.method = solution.report.method;
             solution = continued(solution, second);
         }
         solution.report.kkt = Some(name);
@@ -167,15 +175,20 @@ impl Session<'_> {
     ) -> Result<Solution, SolveError> {
         let diagonal = self.meter.delassus().diagonal();
         let soft = self.problem.softened(diagonal.iter().map(|n| LEAST_VIOLATION_COMPLIANCE * n));
-        let mut session = Session::new(&soft, common, settings.kkt, Instant::now())?;
-        let answer = session.interior_point(settings, common, control, common.iteration_limit())?;
+        // One clock and one limit for both.
+        let mut session = Session::new(&soft, common, settings.kkt, self.started)?;
+        let extra = self.problem.offset().iter().zip(self.meter.delassus().offset()).map(|(b, used)| b - used);
+        session.set_extra(&extra.collect::<Vec<_>>());
+        let left = common.iteration_limit().saturating_sub(infeasible.report.iterations);
+        let answer = session.interior_point(settings, common, control, left)?;
         let report = infeasible.report;
         let mut solution = Solution { report, ..answer };
         solution.report.residuals = self.meter.measure(solution.velocity(), solution.impulse());
         solution.report.objective = self.meter.objective(solution.impulse());
         solution.report.iterations += answer.report.iterations;
         solution.report.phases.push(("least-violation", answer.report.iterations));
-        solution.report.timings.iterations += answer.report.timings.setup + answer.report.timings.iterations;
+        let all = answer.report.timings.setup + answer.report.timings.iterations;
+        solution.report.timings.iterations = all - solution.report.timings.setup;
         if answer.report.status != Status::Converged {
             solution.report.status = answer.report.status;
         }
@@ -189,7 +202,6 @@ impl Session<'_> {
 pub(crate) fn continued(first: Solution, mut second: Solution) -> Solution {
     let offset = first.report.iterations;
     let (earlier, report) = (&first.report, &mut second.report);
-    report.method = earlier.method;
     report.iterations += offset;
     report.phases.splice(0..0, earlier.phases.iter().copied());
     report.history.iter_mut().for_each(|entry| entry.iteration += offset);
@@ -201,6 +213,7 @@ pub(crate) fn continued(first: Solution, mut second: Solution) -> Solution {
     if after > before || after.is_nan() {
         report.residuals = earlier.residuals;
         report.objective = earlier.objective;
+        (report.method, report.kkt, report.factor_entries) = (earlier.method, earlier.kkt, earlier.factor_entries);
         return Solution { report: second.report, ..first };
     }
     second

@@ -67,24 +67,21 @@ fn solve_automatically(
 ) -> Result<Solution, SolveError> {
     let (plan, mut reason) = auto.plan(problem, settings);
     let mut best: Option<Solution> = None;
-    let mut attempts = Vec::new();
+    let (mut attempts, mut failure) = (Vec::new(), None);
     for method in plan {
-        let spent = started.elapsed().as_secs_f64();
-        let time_limit = settings.time_limit.map(|limit| (limit - spent).max(f64::MIN_POSITIVE));
         let done = best.as_ref().map_or(0, |solution| solution.report.iterations);
         let max_iterations = settings.max_iterations.map(|limit| limit.saturating_sub(done));
-        let chosen = SolverSettings { method, time_limit, max_iterations, ..settings.clone() };
-        let solution = match solve_given(problem, &chosen, control, Instant::now()) {
+        let chosen = SolverSettings { method, max_iterations, ..settings.clone() };
+        // One clock for all attempts.
+        let solution = match solve_given(problem, &chosen, control, started) {
             Ok(solution) => solution,
             // Out of memory, for one: another method may need less.
-            Err(error) if best.is_none() && attempts.is_empty() => {
+            Err(error @ (SolveError::Memory | SolveError::Factorisation)) => {
                 reason = "the method before could not be set up";
-                if !matches!(error, SolveError::Memory | SolveError::Factorisation) {
-                    return Err(error);
-                }
+                failure = Some(error);
                 continue;
             }
-            Err(_) => continue,
+            Err(error) => return Err(error),
         };
         let (status, residual) = (solution.report.status, solution.report.residuals.natural_map_relative);
         let name = chosen.method.name();
@@ -92,18 +89,14 @@ fn solve_automatically(
         let limit_of_user = settings.max_iterations.is_some_and(|limit| done + solution.report.iterations >= limit);
         best = Some(match best {
             None => solution,
-            Some(first) => {
-                let mut both = continued(first, solution);
-                both.report.method = name;
-                both
-            }
+            Some(first) => continued(first, solution),
         });
         reason = "the method before did not reach the tolerance";
         if !matches!(status, Status::Stalled(_) | Status::IterationLimit) || limit_of_user {
             break;
         }
     }
-    let mut solution = best.ok_or(SolveError::Factorisation)?;
+    let mut solution = best.ok_or(failure.unwrap_or(SolveError::Factorisation))?;
     solution.report.attempts = attempts;
     Ok(solution)
 }

@@ -20,13 +20,16 @@ use crate::progress::Progress;
 use crate::{interrupt, report};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use signorini_solver::{ResidualMeter, Solution, SolveError, Status};
+use signorini_solver::{FrictionLaw, ResidualMeter, Solution, SolveError, Status};
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Exit> {
+    if args.facets.is_some() && args.friction != FrictionLaw::Relaxed {
+        bail!("friction pyramids (--facets) obey the relaxed law only; leave out one of --facets and --friction");
+    }
     let inputs = inputs::expand(&args.files);
     check_outputs(args, &inputs)?;
     let csv = args.csv.as_deref().map(CsvFile::create).transpose()?;
@@ -230,6 +233,10 @@ impl Job<'_> {
     }
 
     fn judge(&mut self, file: &FileRuns) {
+        // A problem that no solver named can take is not solved.
+        if file.runs.iter().all(|run| matches!(run.outcome, Outcome::NotAccepted(_))) {
+            self.exit = self.exit.max(Exit::Missed);
+        }
         for run in &file.runs {
             let missed = match &run.outcome {
                 Outcome::NotAccepted(_) => false,

@@ -12,13 +12,22 @@ use crate::{interrupt, memory};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::json;
-use signorini_solver::{Control, Iterate, Report, Residuals, Solution, SolverSettings, Status, Tolerance, WarmStart};
+use signorini_solver::{
+    Control, FrictionLaw, Iterate, Report, Residuals, Solution, SolverSettings, Status, Tolerance, WarmStart,
+};
 use signorini_solver::{SolveError, solve_with};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub(crate) fn run(args: &SolveArgs, printer: &mut Printer) -> Result<Exit> {
+    let unused = args.unused();
+    if !unused.is_empty() {
+        bail!("{} has no use for {}: these belong to interior-point", args.solver, unused.join(", "));
+    }
+    if args.write.is_some() && args.friction == FrictionLaw::Lagged {
+        bail!("an FCLIB file has no place for a solution of the lagged law: leave out --write");
+    }
     let inputs = inputs::expand(&args.files);
     if let (Some(history), Some(write)) = (&args.history, &args.write)
         && history == write
@@ -83,6 +92,7 @@ struct Job {
 struct Solved {
     loaded: Loaded,
     solution: Solution,
+    friction: FrictionLaw,
     load_seconds: f64,
     wall_seconds: f64,
     peak_memory_bytes: Option<u64>,
@@ -99,7 +109,8 @@ impl Job {
         let started = Instant::now();
         let solution = solve_with(&loaded.problem, &self.settings, &control)?;
         let wall_seconds = started.elapsed().as_secs_f64();
-        Ok(Solved { loaded, solution, load_seconds, wall_seconds, peak_memory_bytes: memory::peak_bytes() })
+        let friction = self.settings.friction;
+        Ok(Solved { loaded, solution, friction, load_seconds, wall_seconds, peak_memory_bytes: memory::peak_bytes() })
     }
 
     /// The first starting point of the file: our rows are its contacts, then its bilateral constraints.
@@ -139,6 +150,7 @@ struct Summary {
     peak_memory_bytes: Option<u64>,
     reason: Option<&'static str>,
     tolerance: Tolerance,
+    friction: &'static str,
     velocities: usize,
     rows: usize,
     kkt: Option<&'static str>,
@@ -187,6 +199,7 @@ impl Solved {
             peak_memory_bytes: self.peak_memory_bytes,
             reason: if let Status::Stalled(reason) = report.status { Some(reason) } else { None },
             tolerance: report.tolerance,
+            friction: self.friction.name(),
             velocities: problem.velocities(),
             rows: problem.row_count(),
             kkt: report.kkt,

@@ -106,6 +106,9 @@ impl DualProblem {
         if let Some(matrix) = self.response.matrix() {
             return self.cut_into_blocks(matrix.triplets());
         }
+        if self.most_values() > MOST_VALUES {
+            return Err(SolveError::Memory);
+        }
         let blocks = self.blocks();
         let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([self.rows()]).collect();
         let couplings = self.couplings();
@@ -202,6 +205,21 @@ impl DualProblem {
             (0..rows.len()).for_each(|i| values.extend(rows.clone().map(|row| column.rate(i, row))));
         }
         values
+    }
+
+    /// A bound of the numbers N has written out, found without writing anything.
+    fn most_values(&self) -> usize {
+        if !self.response.is_local() {
+            return self.rows().saturating_mul(self.rows());
+        }
+        let body_of = |column: usize| self.layout.body_start.partition_point(|start| *start <= column) - 1;
+        let mut rows_of_body = vec![0_usize; self.layout.bodies.len()];
+        for k in 0..self.blocks() {
+            let rows = self.rows_of(k).len();
+            self.jacobian.runs_of(k).for_each(|(first, _)| rows_of_body[body_of(first)] += rows);
+        }
+        // Every row of a body meets all rows of that body.
+        rows_of_body.iter().map(|rows| rows.saturating_mul(*rows)).fold(0, usize::saturating_add)
     }
 
     /// Which blocks are coupled to which, in ascending order.

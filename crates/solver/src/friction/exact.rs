@@ -203,7 +203,7 @@ impl<'a> ExactRun<'a> {
     }
 
     /// Solves the convex problem with the current w, from the last answer, and finds the next w.
-    fn solve_convex(&mut self, error: f64) -> Result<Option<Status>, SolveError> {
+    fn solve_convex(&mut self, error: f64) -> Result<Status, SolveError> {
         let mut settings = self.settings.clone();
         let target = match self.settings.tolerance {
             Tolerance::Relative(target) => target,
@@ -220,7 +220,7 @@ impl<'a> ExactRun<'a> {
         self.iterate = solution.iterate;
         self.consistent_extra(&mut solution.relative_velocity);
         self.solved += 1;
-        Ok(Some(solution.report.status))
+        Ok(solution.report.status)
     }
 
     fn start_newton(&mut self) -> Result<(), SolveError> {
@@ -265,6 +265,7 @@ impl<'a> ExactRun<'a> {
             }
         }
         match self.solve_convex(error) {
+            Ok(Status::Infeasible) => Step::Stalled("a convex problem of the fixed point contradicts itself"),
             Ok(_) => Step::Taken,
             Err(_) => Step::Stalled("a convex problem of the fixed point could not be set up"),
         }

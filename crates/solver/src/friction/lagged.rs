@@ -1,8 +1,9 @@
 //! The lagged law: one convex problem with de Saxcé's term of the step before.
 
 use crate::convex::ConvexSolver;
-use crate::report::Solution;
+use crate::report::{Solution, Status};
 use crate::residual::ResidualMeter;
+use crate::session::continued;
 use crate::settings::{Control, SolverSettings};
 use crate::{ConeProblem, SolveError};
 use std::time::Instant;
@@ -29,9 +30,17 @@ pub(crate) fn solve(
             dilations(problem, &relaxed.relative_velocity, &mut extra);
             convex.set_extra(&extra);
             let warm = Control { warm: Some(&relaxed.iterate), ..*control };
-            let mut solution = convex.solve(settings, &warm)?;
-            solution.report.iterations += relaxed.report.iterations;
-            solution.report.phases.splice(0..0, relaxed.report.phases);
+            let left = settings.iteration_limit().saturating_sub(relaxed.report.iterations);
+            let rest = SolverSettings { max_iterations: Some(left), ..settings.clone() };
+            let first = relaxed.report.clone();
+            let second = convex.solve(&rest, &warm)?;
+            // The answer is the second one's, whatever the first reached: they solve different problems.
+            let mut solution = Solution { report: continued(relaxed, second.clone()).report, ..second.clone() };
+            (solution.report.residuals, solution.report.objective) = (second.report.residuals, second.report.objective);
+            if first.status != Status::Converged && solution.report.status == Status::Converged {
+                // The slip is not that of a relaxed answer.
+                solution.report.status = first.status;
+            }
             solution
         }
     };

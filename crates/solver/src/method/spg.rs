@@ -103,6 +103,7 @@ impl Spg {
             oldest: 0,
             iterations: 0,
             plain: false,
+            retried: false,
             best: Best::new(0),
             end: None,
             dual,
@@ -132,6 +133,8 @@ struct SpgRun<'a> {
     iterations: u32,
     /// The next direction has no preconditioner.
     plain: bool,
+    /// No descent was found, and fresh velocities are tried once.
+    retried: bool,
     best: Best,
     /// Why there is nothing left to do; told after the last iterate was looked at.
     end: Option<&'static str>,
@@ -259,7 +262,7 @@ impl Iteration for SpgRun<'_> {
         if let Some(reason) = self.end {
             return Step::Stalled(reason);
         }
-        if self.iterations.is_multiple_of(REFRESH_EVERY) && self.iterations > 0 {
+        if (self.iterations.is_multiple_of(REFRESH_EVERY) && self.iterations > 0) || self.retried {
             self.refresh();
         }
         self.iterations += 1;
@@ -275,8 +278,12 @@ impl Iteration for SpgRun<'_> {
         }
         if slope >= 0.0 {
             // With a very long step, rounding of x − αB∇f may hide the descent: once more with a short one.
+            // Velocities kept by recurrence drift: with fresh ones, too, before it is called the end.
             if moved == 0.0 || self.plain {
-                self.end = Some("no direction of descent is left");
+                if self.retried {
+                    self.end = Some("no direction of descent is left");
+                }
+                self.retried = true;
             }
             (self.plain, self.alpha) = (true, 1.0);
             return Step::Taken;
@@ -315,6 +322,7 @@ impl Iteration for SpgRun<'_> {
             }
         };
         self.plain = false;
+        self.retried = false;
         // 0/0 and x/0: no curvature along d, the longest step.
         let Spg { alpha_min, alpha_max, .. } = *self.settings;
         self.alpha = if ratio.is_nan() { alpha_max } else { ratio.clamp(alpha_min, alpha_max) };

@@ -322,7 +322,7 @@ impl<'a> Run<'a> {
             self.start_gradient_steps();
             return Step::Taken;
         }
-        let (eta, limit) = (self.minres.eta.powi(2), self.minres.limit + self.settings.minres_iterations);
+        let (eta, limit) = (self.minres.eta.powi(2), self.minres.limit.saturating_add(self.settings.minres_iterations));
         if straight && !self.minres.over {
             // The same system from a point further on: the recurrence goes on, the model counts from here.
             let Self { minres, d, .. } = self;
