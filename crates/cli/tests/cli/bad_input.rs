@@ -107,3 +107,41 @@ fn outputs_that_cannot_be_written_are_known_before_the_work() {
     }
     assert_eq!(std::fs::read(folder.path().join("a.hdf5")).unwrap(), before);
 }
+
+#[test]
+fn what_a_method_cannot_do_is_refused_and_others_are_named() {
+    let folder = Folder::new();
+    folder
+        .run(&["solve", "example:incline", "--solver", "tron"])
+        .exits(2)
+        .says("tron cannot take round friction cones; methods that can: auto, interior-point")
+        .says("hint: `--facets 8`");
+    folder
+        .run(&["solve", "example:incline", "--solver", "minres"])
+        .exits(2)
+        .says("minres cannot take round friction cones");
+    folder
+        .run(&["solve", "example:incline", "--solver", "apgd", "--stopping", "paper", "--no-polish"])
+        .exits(2)
+        .says("apgd has no use for --stopping, --no-polish");
+    folder
+        .run(&["solve", "example:incline", "--facets", "8", "--friction", "exact"])
+        .exits(2)
+        .says("friction pyramids obey the relaxed law only");
+    folder.run(&["compare", "example:incline", "--facets", "8", "--friction", "exact"]).exits(2);
+    folder.run(&["compare", "example:incline", "--solvers", "minres,direct"]).exits(1);
+}
+
+#[test]
+fn limits_give_the_best_iterate_so_far() {
+    let folder = Folder::new();
+    for solver in ["jacobi", "spg", "nsgs", "kucera"] {
+        let run = folder.run(&["solve", "example:mixed", "--solver", solver, "--max-iter", "3", "--json"]).exits(1);
+        let object = &run.objects()[0];
+        assert_eq!((object["status"].as_str(), object["iterations"].as_u64()), (Some("iteration-limit"), Some(3)));
+        let residual = object["residual"]["natural_map_relative"].as_f64().unwrap();
+        assert!(residual > 0.0 && residual <= 1.0, "{solver}: {residual}");
+    }
+    let run = folder.run(&["solve", "example:pile", "--solver", "jacobi", "--time-limit", "0.05", "--json"]).exits(1);
+    assert_eq!(run.objects()[0]["status"], "time-limit");
+}
