@@ -66,7 +66,7 @@ pub(crate) struct SolveArgs {
     /// Replace round friction cones by pyramids of N facets (3 to 256); residuals are then those of the pyramid law
     #[arg(long, value_name = "N", value_parser = facets_parser(), conflicts_with = "write")]
     pub(crate) facets: Option<u32>,
-    /// Most iterations, all phases together
+    /// Most iterations, all phases together (exact law by a fixed point: convex problems and Newton steps)
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
     /// Most seconds a file
