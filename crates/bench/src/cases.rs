@@ -78,7 +78,8 @@ pub(crate) fn file_cases(places: &[PathBuf]) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn load(file: &Path) -> Result<ConeProblem> {
+/// The problem of one FCLIB file.
+pub(crate) fn load(file: &Path) -> Result<ConeProblem> {
     Ok(from_fclib(&fclib::read(file)?.problem)?)
 }
 

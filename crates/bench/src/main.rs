@@ -7,10 +7,12 @@ mod cases;
 mod clarabel_form;
 mod clarabel_run;
 mod convergence;
+mod crossover;
+mod exact;
 mod first_order;
 mod forms;
 mod iterations;
-mod krylov;
+mod ks;
 mod memory;
 mod methods;
 mod our_run;
@@ -36,8 +38,12 @@ enum Command {
     Solve(solve::Arguments),
     /// Interior-point iterations against the size of a packing
     Iterations(iterations::Arguments),
-    /// GPMINRES and Kučera's method against Jacobi on a frictionless packing
-    Krylov(krylov::Arguments),
+    /// Krylov and spectral methods against Jacobi on frictionless piles in a cylinder
+    Ks(ks::Arguments),
+    /// Sizes and tolerances at which one method overtakes another: what `auto` goes by
+    Crossover(crossover::Arguments),
+    /// The exact friction law on a collection, against the times of Siconos
+    Exact(exact::Arguments),
     /// Peak resident memory against the size of factor and problem
     Memory(memory::Arguments),
     /// Time and iterations of every form of the linear system
@@ -60,7 +66,9 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Iterations(arguments) => iterations::run(&arguments),
-        Command::Krylov(arguments) => krylov::run(&arguments),
+        Command::Ks(arguments) => ks::run(&arguments),
+        Command::Crossover(arguments) => crossover::run(&arguments),
+        Command::Exact(arguments) => exact::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),

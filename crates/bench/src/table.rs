@@ -13,6 +13,8 @@ pub(crate) enum Value {
     Small(f64),
     Seconds(f64),
     Ratio(f64),
+    /// A number of which many digits count.
+    Exact(f64),
     Missing,
 }
 
@@ -37,6 +39,7 @@ impl Value {
             Self::Seconds(x) if *x < 1.0 => format!("{:.2} ms", x * 1e3),
             Self::Seconds(x) => format!("{x:.2} s"),
             Self::Ratio(x) => format!("{x:.2}"),
+            Self::Exact(x) => format!("{x:.9}"),
             Self::Missing => "-".into(),
         }
     }
@@ -45,7 +48,7 @@ impl Value {
         match self {
             Self::Text(text) => text.clone(),
             Self::Count(count) => count.to_string(),
-            Self::Small(x) | Self::Seconds(x) | Self::Ratio(x) => format!("{x:e}"),
+            Self::Small(x) | Self::Seconds(x) | Self::Ratio(x) | Self::Exact(x) => format!("{x:e}"),
             Self::Missing => String::new(),
         }
     }
@@ -65,15 +68,25 @@ impl Table {
     pub(crate) fn finish(&self, csv: Option<&Path>) -> Result<()> {
         let command: Vec<String> = std::env::args().skip(1).collect();
         println!("$ cargo run -p signorini-bench --release -- {}", command.join(" "));
+        self.print();
+        self.save(csv)
+    }
+
+    /// Prints the table alone.
+    pub(crate) fn print(&self) {
         let mut shown = comfy_table::Table::new();
         shown.load_style(presets::NOTHING).set_header(&self.columns);
         shown.add_rows(self.rows.iter().map(|row| row.iter().map(Value::shown)));
         shown.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         println!("{shown}");
-        if let Some(file) = csv {
-            self.write(file).with_context(|| file.display().to_string())?;
+    }
+
+    /// Writes the CSV file when asked.
+    pub(crate) fn save(&self, csv: Option<&Path>) -> Result<()> {
+        match csv {
+            Some(file) => self.write(file).with_context(|| file.display().to_string()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn write(&self, file: &Path) -> Result<()> {
@@ -95,6 +108,12 @@ pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
 /// The middle value (of the two middle ones the larger); `None` of nothing.
 pub(crate) fn median(mut values: Vec<u32>) -> Option<u32> {
     values.sort_unstable();
+    values.get(values.len() / 2).copied()
+}
+
+/// The middle value of numbers (of the two middle ones the larger); `None` of nothing.
+pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
 
