@@ -52,11 +52,7 @@ impl<'a> ConvexSolver<'a> {
     pub(crate) fn solve(&mut self, settings: &SolverSettings, control: &Control<'_>) -> Result<Solution, SolveError> {
         match (self, settings.method.dual()) {
             (Self::Dual { meter, dual, started }, Some(method)) => {
-                let mut start = vec![0.0; dual.rows()];
-                if let Some(warm) = control.warm {
-                    dual.import(&warm.impulse, &mut start);
-                    dual.project(&mut start);
-                }
+                let start = dual.start(control.warm);
                 let limits = settings.limits(control, settings.iteration_limit());
                 let mut run = method.begin(dual, &start)?;
                 Ok(driver::run(settings.method.name(), run.as_mut(), meter, &limits, *started))

@@ -21,7 +21,9 @@ pub enum SolveError {
         allowed: &'static str,
     },
     /// A stopping rule of the interior point was asked of another method.
-    #[error("{method} stops by the residual only; the stopping rules of the papers belong to interior-point")]
+    #[error(
+        "{method} stops by the residual only; the stopping rules of the papers belong to interior-point, relaxed law"
+    )]
     StoppingRule {
         /// The method asked.
         method: &'static str,

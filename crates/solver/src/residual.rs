@@ -92,12 +92,8 @@ impl<'a> ResidualMeter<'a> {
     pub fn of_law(problem: &'a ConeProblem, law: FrictionLaw) -> Result<Self, SolveError> {
         let mut this = Self::new(problem)?;
         this.law = law;
-        if let (FrictionLaw::Exact, Compliance::Matrix(used), Some(given)) =
-            (law, problem.compliance(), problem.as_given())
-        {
-            let entries = given.triplets().chain(used.triplets().map(|(row, column, value)| (row, column, -value)));
-            let defect = CscMatrix::from_triplets(used.nrows(), used.ncols(), entries);
-            this.defect = Some(defect.map_err(|_| SolveError::Memory)?);
+        if law == FrictionLaw::Exact {
+            this.defect = problem.defect();
         }
         Ok(this)
     }

@@ -77,6 +77,9 @@ impl SolverSettings {
         if self.facets.is_some() && self.friction != FrictionLaw::Relaxed {
             return Err(SolveError::PyramidLaw { law: self.friction.name() });
         }
+        if self.friction != FrictionLaw::Relaxed && self.method.stops_by_another_rule() {
+            return Err(SolveError::StoppingRule { method: self.friction.name() });
+        }
         match self.time_limit {
             Some(value) if value.is_nan() || value <= 0.0 => {
                 Err(SolveError::Setting { name: "time-limit", value, allowed: "a number of seconds > 0" })

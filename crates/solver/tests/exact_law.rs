@@ -6,7 +6,7 @@ use signorini_solver::fclib::{self, FclibProblem};
 use signorini_solver::problem::from_fclib;
 use signorini_solver::{
     Cone, ConeProblem, Control, FrictionLaw, InteriorPoint, Jacobi, Method, Nsgs, ProximalNewton, Solution,
-    SolverSettings, Status, Tolerance, solve, solve_with,
+    SolverSettings, Status, Stopping, Tolerance, solve, solve_with,
 };
 use signorini_testkit::{sample_problems, table};
 
@@ -68,6 +68,16 @@ fn the_lagged_law_ends_at_the_exact_one() {
     }
     assert!((solution.velocity()[1] - h * 9.81 * (theta.sin() - mu * theta.cos())).abs() < 1e-8);
     assert!((solution.relative_velocity[0] - solution.velocity()[0]).abs() < 1e-14, "u is the true relative velocity");
+}
+
+#[test]
+fn the_papers_stopping_rules_are_refused_for_laws_they_do_not_know() {
+    let method = InteriorPoint { stopping: Stopping::Paper, ..InteriorPoint::default() };
+    for friction in [FrictionLaw::Exact, FrictionLaw::Lagged] {
+        let settings = SolverSettings { friction, ..SolverSettings::from(method.clone()) };
+        let error = solve(&incline(0.5, 0.3, 0.01), &settings).unwrap_err();
+        assert!(error.to_string().starts_with(friction.name()) && error.hint().is_some(), "{error}");
+    }
 }
 
 /// A box on many contacts slides without lifting, and friction opposes the slip with μ times the normal impulse.

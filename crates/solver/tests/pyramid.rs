@@ -1,16 +1,19 @@
 //! Friction pyramids: closed forms, limits for many facets, and agreement of the methods that can solve them.
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use proptest::prelude::*;
 use signorini_linalg::CscMatrix;
 use signorini_solver::family::{Chain, Gaps, Net, RandomProblem, SpherePacking, Stack};
-use signorini_solver::problem::{Compliance, Inertia};
+use signorini_solver::problem::Inertia;
 use signorini_solver::{
     Blmvm, Cone, ConeProblem, Control, InteriorPoint, KktForm, Method, SemismoothNewton, Solution, SolverSettings,
     Status, Tolerance, Tron, WarmStart, solve, solve_with,
 };
 use signorini_testkit::{DenseContact, DenseProblem, fitted_order};
 use std::f64::consts::PI;
+use support::DenseParts;
 
 fn settings(method: impl Into<Method>, facets: u32, tolerance: f64) -> SolverSettings {
     SolverSettings::from(method).to(Tolerance::Relative(tolerance)).with_facets(facets)
@@ -185,20 +188,7 @@ fn friction_in_a_plane_is_a_pyramid_of_two_facets_exactly() {
 
 /// The dense dual with its pyramids written out by hand; N = A (J H⁻¹ Jᵀ + E) Aᵀ.
 fn dense(problem: &ConeProblem, facets: u32) -> DenseProblem {
-    let n = problem.velocities();
-    let mut h = vec![vec![0.0; n]; n];
-    problem.inertia().triplets().into_iter().for_each(|(row, column, value)| h[row][column] += value);
-    let mut j = vec![vec![0.0; n]; problem.row_count()];
-    for k in 0..problem.blocks() {
-        let block = problem.rows().block(k);
-        for (r, row) in problem.rows().rows_of(k).enumerate() {
-            block.columns.iter().zip(block.row(r)).for_each(|(&column, value)| j[row][column] = *value);
-        }
-    }
-    let e = match problem.compliance() {
-        Compliance::Diagonal(e) => e.clone(),
-        _ => vec![0.0; problem.row_count()],
-    };
+    let DenseParts { h, j, e } = DenseParts::new(problem);
     let round = DenseProblem::from_velocity_form(&h, problem.linear(), &j, problem.offset(), &e, Vec::new());
     let (mut a, mut blocks): (Vec<Vec<f64>>, Vec<(DenseContact, usize)>) = (Vec::new(), Vec::new());
     for (rows, cone) in problem.each_block() {

@@ -1,14 +1,17 @@
 //! Small random problems: answers known by construction, and a second method that shares no code.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod support;
+
 use proptest::prelude::*;
 use signorini_solver::family::RandomProblem;
-use signorini_solver::problem::{Compliance, Inertia};
+use signorini_solver::problem::Inertia;
 use signorini_solver::{
     Cone, ConeProblem, Control, InteriorPoint, Iterate, KktForm, Method, SemismoothNewton, SolverSettings, Start,
     Status, Steps, Tolerance, WarmStart, solve, solve_with,
 };
 use signorini_testkit::{DenseContact, DenseProblem};
+use support::DenseParts;
 
 fn to(tolerance: f64) -> SolverSettings {
     with(InteriorPoint::default(), tolerance)
@@ -24,20 +27,7 @@ fn worst(a: &[f64], b: &[f64]) -> f64 {
 
 /// The dense dual of a problem, from its public parts.
 fn dense(problem: &ConeProblem) -> DenseProblem {
-    let n = problem.velocities();
-    let mut h = vec![vec![0.0; n]; n];
-    problem.inertia().triplets().into_iter().for_each(|(row, column, value)| h[row][column] += value);
-    let mut j = vec![vec![0.0; n]; problem.row_count()];
-    for k in 0..problem.blocks() {
-        let block = problem.rows().block(k);
-        for (r, row) in problem.rows().rows_of(k).enumerate() {
-            block.columns.iter().zip(block.row(r)).for_each(|(&column, value)| j[row][column] = *value);
-        }
-    }
-    let e = match problem.compliance() {
-        Compliance::Diagonal(e) => e.clone(),
-        _ => vec![0.0; problem.row_count()],
-    };
+    let DenseParts { h, j, e } = DenseParts::new(problem);
     let blocks = problem
         .each_block()
         .map(|(rows, cone)| match cone {

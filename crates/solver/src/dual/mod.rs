@@ -236,6 +236,15 @@ impl DualProblem {
     pub(crate) fn import(&self, impulse: &[f64], g: &mut [f64]) {
         g.iter_mut().zip(&self.layout.row_origin).for_each(|(g, &row)| *g = impulse[row]);
     }
+    /// Where a run begins: the impulses of the warm start, projected on K, or zero.
+    pub(crate) fn start(&self, warm: Option<&Iterate>) -> Vec<f64> {
+        let mut start = vec![0.0; self.rows()];
+        if let Some(warm) = warm {
+            self.import(&warm.impulse, &mut start);
+            self.project(&mut start);
+        }
+        start
+    }
     /// Writes g into an iterate of the problem; the velocities follow from it.
     pub(crate) fn export(&self, g: &[f64], out: &mut Iterate) {
         self.export_of(g, out);

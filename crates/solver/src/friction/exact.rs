@@ -27,6 +27,8 @@ use std::time::Instant;
 const RETRY_GAIN: f64 = 0.1;
 /// Newton must halve its residual in so many steps.
 const NEWTON_PATIENCE: u32 = 12;
+/// Newton factorises a matrix of N's pattern, which fills in: more rows are left to the fixed point.
+const NEWTON_ROWS: usize = 40_000;
 /// The convex problems are solved this much more accurately than the exact law is met so far.
 const INNER_GAIN: f64 = 1e-2;
 /// Loosest tolerance of a convex problem.
@@ -65,11 +67,7 @@ pub(crate) fn solve(
         Some(method) => {
             let threads = if settings.parallel { Threads::Pool } else { Threads::One };
             let mut dual = DualProblem::new(meter.delassus(), threads)?.of_exact_law(problem);
-            let mut start = vec![0.0; dual.rows()];
-            if let Some(warm) = control.warm {
-                dual.import(&warm.impulse, &mut start);
-                dual.project(&mut start);
-            }
+            let start = dual.start(control.warm);
             let mut run = method.begin(&mut dual, &start)?;
             driver::run(name, run.as_mut(), &mut meter, &limits, started)
         }
@@ -139,7 +137,7 @@ struct ExactRun<'a> {
     error_at_handover: f64,
     newton_best: f64,
     newton_idle: u32,
-    /// Newton steps and convex problems so far.
+    /// Convex problems so far.
     solved: u32,
 }
 
@@ -161,13 +159,6 @@ impl<'a> ExactRun<'a> {
             Some(warm) => warm.clone(),
             None => Iterate { velocity: vec![0.0; problem.velocities()], impulse: vec![0.0; m] },
         };
-        let defect = match (problem.compliance(), problem.as_given()) {
-            (Compliance::Matrix(used), Some(given)) => {
-                let entries = given.triplets().chain(used.triplets().map(|(i, j, value)| (i, j, -value)));
-                Some(CscMatrix::from_triplets(m, m, entries).map_err(|_| SolveError::Memory)?)
-            }
-            _ => None,
-        };
         Ok(Self {
             convex: ConvexSolver::new(problem, settings, started)?,
             problem,
@@ -176,7 +167,7 @@ impl<'a> ExactRun<'a> {
             iterate,
             extra: vec![0.0; m],
             next_extra: vec![0.0; m],
-            defect,
+            defect: problem.defect(),
             anderson: Anderson::default(),
             best: f64::INFINITY,
             idle: 0,
@@ -224,6 +215,9 @@ impl<'a> ExactRun<'a> {
     }
 
     fn start_newton(&mut self) -> Result<(), SolveError> {
+        if self.problem.row_count() > NEWTON_ROWS {
+            return Err(SolveError::Memory);
+        }
         let (dual, newton) = match &mut self.newton {
             Some(pair) => pair,
             none => {

@@ -27,8 +27,8 @@ use crate::report::Iterate;
 pub struct Kucera {
     /// Γ: how unwilling the method is to release forces from their faces; 1 has proved good.
     pub proportioning: f64,
-    /// α̃ in units of 1/‖N‖. Kučera's rate of convergence is proved up to 1; any step below 2 lowers the objective. On
-    /// frictional piles 1.9 needs a quarter fewer iterations than 1, on frictionless ones it makes no difference.
+    /// α̃ in units of 1/‖N‖. Kučera's rate of convergence is proved up to 1; any step below 2 lowers the
+    /// objective.
     pub step: f64,
 }
 

@@ -32,7 +32,7 @@ use auto::Auto;
 use blmvm::Blmvm;
 use direct::Direct;
 use gpminres::{Gpminres, GpminresP};
-use interior_point::InteriorPoint;
+use interior_point::{InteriorPoint, Stopping};
 use jacobi::Jacobi;
 use kucera::Kucera;
 use minres_linear::Minres;
@@ -222,6 +222,15 @@ impl Method {
     #[must_use]
     pub fn solves_exact_law(&self) -> bool {
         self.settings().solves_exact_law()
+    }
+    /// Whether an absolute rule of the papers ends it instead of the residual.
+    pub(crate) fn stops_by_another_rule(&self) -> bool {
+        match self {
+            Self::Auto(Auto { interior_point: settings }) | Self::InteriorPoint(settings) => {
+                settings.stopping != Stopping::Residual
+            }
+            _ => false,
+        }
     }
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.settings().check()

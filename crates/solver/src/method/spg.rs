@@ -30,8 +30,7 @@ pub struct Spg {
     pub memory: u32,
     /// ξ: share of the decrease a step promises that it must keep, below ½.
     pub decrease: f64,
-    /// Share of iterations that use BB2, from 0 to 1; each of these passes over J twice. A half took the fewest iterations
-    /// on most of eight problems, no BB2 at all up to 2.6 times as many.
+    /// Share of iterations that use BB2, from 0 to 1; each of these passes over J twice.
     pub bb2_share: f64,
     /// Least α, relative to 1/mean diag N.
     pub alpha_min: f64,

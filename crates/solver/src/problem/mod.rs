@@ -193,6 +193,13 @@ impl ConeProblem {
     pub fn as_given(&self) -> Option<&CscMatrix> {
         self.as_given.as_ref()
     }
+    /// N as given less N as used, for a condensed problem that was mended.
+    pub(crate) fn defect(&self) -> Option<CscMatrix> {
+        let (Compliance::Matrix(used), Some(given)) = (&self.compliance, &self.as_given) else { return None };
+        let entries = given.triplets().chain(used.triplets().map(|(row, column, value)| (row, column, -value)));
+        // Entries of two checked matrices of one size.
+        CscMatrix::from_triplets(used.nrows(), used.ncols(), entries).ok()
+    }
     /// Whether N is given as a matrix and there are no velocities.
     #[must_use]
     pub fn is_condensed(&self) -> bool {
