@@ -1,0 +1,18 @@
+//! Shapes and poses in, contact points out.
+//!
+//! A [`Detector`] is made once from the [`Collider`]s of a model; every step it is given the poses of the bodies and
+//! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time.
+
+mod collider;
+mod contact;
+mod detector;
+mod error;
+mod pose;
+pub mod shape;
+
+pub use collider::{Collider, Groups};
+pub use contact::Contact;
+pub use detector::{Detector, Mobility};
+pub use error::ShapeError;
+pub use pose::Pose;
+pub use shape::{MassProperties, Mesh, Shape};

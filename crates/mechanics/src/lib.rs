@@ -1,0 +1,1 @@
+//! Bodies, joints, forces and time-stepping.
