@@ -160,6 +160,36 @@ impl ProblemBuilder {
 }
 
 impl ConeProblem {
+    /// A problem from its arrays, checked as the builder checks them: H, c, J, one cone a block, b, E. For callers that make a
+    /// problem every step and keep the arrays.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the numbers, by index.
+    pub fn assembled(
+        inertia: Inertia,
+        linear: Vec<f64>,
+        rows: RowBlocks,
+        cones: Vec<Cone>,
+        offset: Vec<f64>,
+        compliance: Compliance,
+    ) -> Result<Self, ProblemError> {
+        let (n, names) = (inertia.dimension(), Names::default());
+        for k in 0..rows.len() {
+            let block = rows.block(k);
+            if let Some(&column) = block.columns.last().filter(|&&column| column >= n) {
+                let place = names.block(k);
+                return Err(ProblemError::VelocityIndex { place, found: column, limit: n });
+            }
+            check_finite(block.values, |e| format!("{}: entry {e} of its rows", names.block(k)))?;
+        }
+        let mut remarks = Vec::new();
+        let inertia = match inertia {
+            Inertia::BlockDiagonal(blocks) => Inertia::BlockDiagonal(symmetric_blocks(&blocks, &mut remarks)?),
+            Inertia::Sparse(matrix) => checked_sparse("H", matrix, &mut remarks)?,
+        };
+        Self::from_parts(inertia, linear, rows, cones, offset, compliance, names, remarks)
+    }
+
     /// A condensed problem: N = `w` (its symmetric part; slightly negative eigenvalues are shifted away),
     /// free relative velocity `q`, one cone and row count a block.
     ///

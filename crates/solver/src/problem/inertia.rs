@@ -32,6 +32,11 @@ impl BlockDiagonal {
         self.start.push(self.dimension() + n);
         self.value_start.push(self.values.len());
     }
+    /// Adds to one entry of a block.
+    pub fn add(&mut self, block: usize, row: usize, column: usize, value: f64) {
+        let width = self.start[block + 1] - self.start[block];
+        self.values[self.value_start[block] + row * width + column] += value;
+    }
     /// Number of scalar rows.
     #[must_use]
     pub fn dimension(&self) -> usize {

@@ -40,6 +40,23 @@ impl RowBlocks {
         Self { row_start: vec![0], column_start: vec![0], value_start: vec![0], ..Default::default() }
     }
 
+    /// No blocks, with room for so many blocks, column indices and entries.
+    #[must_use]
+    pub fn with_capacity(blocks: usize, columns: usize, values: usize) -> Self {
+        let start = || {
+            let mut start = Vec::with_capacity(blocks + 1);
+            start.push(0);
+            start
+        };
+        Self {
+            row_start: start(),
+            column_start: start(),
+            value_start: start(),
+            columns: Vec::with_capacity(columns),
+            values: Vec::with_capacity(values),
+        }
+    }
+
     /// Appends a block given by the sparse entries `(column, value)` of each row; duplicates add up.
     pub fn push(&mut self, rows: &[&[(usize, f64)]]) {
         let first = self.columns.len();

@@ -1,0 +1,68 @@
+//! Energy and momentum of a state.
+
+use crate::force::Motion;
+use crate::{Model, State, Vec3};
+
+/// Energy of a state \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// ½ m v² + ½ ωᵀIω of all bodies that move.
+    pub kinetic: f64,
+    /// −m g·x of all bodies that move, and what springs store.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// Both together.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+
+    /// The energy of a state.
+    #[must_use]
+    pub fn of(model: &Model, state: &State) -> Self {
+        let mut energy = Self::default();
+        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+            let (v, omega) = (state.velocities[i], state.angular_velocities[i]);
+            energy.kinetic += 0.5 * (body.mass * v.length_squared() + omega.dot(body.inertia * omega));
+            energy.potential -= body.mass * model.gravity().dot(state.poses[i].position);
+        }
+        for (_, force) in model.forces() {
+            let motions = force.bodies().map(|body| motion(state, body.index()));
+            energy.potential += force.energy([&motions[0], &motions[1]], state.time);
+        }
+        energy
+    }
+}
+
+/// Momentum of all bodies that move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Σ m v \[kg m/s\].
+    pub linear: Vec3,
+    /// Σ x × m v + A I ω about the origin of the world \[kg m²/s\].
+    pub angular: Vec3,
+}
+
+impl Momentum {
+    /// The momentum of a state.
+    #[must_use]
+    pub fn of(model: &Model, state: &State) -> Self {
+        let mut momentum = Self::default();
+        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+            let (pose, p) = (&state.poses[i], body.mass * state.velocities[i]);
+            momentum.linear += p;
+            momentum.angular += pose.position.cross(p) + pose.rotation * (body.inertia * state.angular_velocities[i]);
+        }
+        momentum
+    }
+}
+
+pub(crate) fn motion(state: &State, body: usize) -> Motion {
+    Motion {
+        pose: state.poses[body],
+        velocity: state.velocities[body],
+        angular_velocity: state.angular_velocities[body],
+    }
+}

@@ -1,0 +1,138 @@
+//! What can be wrong with a model, and what can stop a step.
+
+use crate::ShapeError;
+use signorini_solver::{ProblemError, SolveError};
+
+/// A model that cannot be simulated, and why.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A number out of range.
+    #[error("{place}: {what} is {value}, expected {allowed}")]
+    Number {
+        /// The thing, by kind and name.
+        place: String,
+        /// Which number.
+        what: &'static str,
+        /// What was found.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// An inertia no body has.
+    #[error("body `{body}`: inertia has principal moments {moments:?}, expected {allowed}")]
+    Inertia {
+        /// The body.
+        body: String,
+        /// Its principal moments \[kg m²\].
+        moments: [f64; 3],
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// Two things of one name.
+    #[error("two {kind} are called `{name}`, expected names of their own")]
+    DuplicateName {
+        /// What they are.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A joint or force between a body and itself.
+    #[error("{place} connects body `{body}` with itself, expected two bodies")]
+    SameBody {
+        /// The joint.
+        place: String,
+        /// The body.
+        body: String,
+    },
+    /// A joint between bodies that cannot move.
+    #[error("{place} connects `{first}` and `{second}`, which are both fixed, expected at least one that moves")]
+    BothFixed {
+        /// The joint.
+        place: String,
+        /// A body.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// An index that names nothing.
+    #[error("{place} refers to {what} {index}, which does not exist")]
+    Unknown {
+        /// The thing.
+        place: String,
+        /// What was referred to.
+        what: &'static str,
+        /// Its index.
+        index: usize,
+    },
+    /// A shape that cannot be used.
+    #[error("shape of body `{body}`: {error}")]
+    Shape {
+        /// The body.
+        body: String,
+        /// What is wrong.
+        error: ShapeError,
+    },
+}
+
+/// A step that has no answer. The state is that before the step.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A setting out of range.
+    #[error("{name} is {value}, expected {allowed}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// What was found.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A number overflowed.
+    #[error("step {step} at t = {time} s: body `{body}` has a position or velocity that is not finite")]
+    NotFinite {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The body.
+        body: String,
+    },
+    /// A shape that cannot be used.
+    #[error("shape of body `{body}`: {error}")]
+    Shape {
+        /// The body.
+        body: String,
+        /// What is wrong.
+        error: ShapeError,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted in step {step} at t = {time} s")]
+    Interrupted {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+    },
+    /// The problem of the step cannot be built.
+    #[error("step {step} at t = {time} s: {error}")]
+    Problem {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// What is wrong.
+        error: ProblemError,
+    },
+    /// The problem of the step cannot be solved by the method.
+    #[error("step {step} at t = {time} s: {error}")]
+    Solve {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// What is wrong.
+        error: SolveError,
+    },
+}

@@ -1,0 +1,58 @@
+//! Forces on bodies: springs, dampers, applied loads.
+
+use crate::{BodyId, Mat3, Pose, Vec3};
+
+/// A force in the world and a torque in body axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// Force at the centre of mass, world axes \[N\].
+    pub force: Vec3,
+    /// Torque about the centre of mass, body axes \[N m\].
+    pub torque: Vec3,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion {
+    /// world_from_body.
+    pub pose: Pose,
+    /// World \[m/s\].
+    pub velocity: Vec3,
+    /// Body axes \[rad/s\].
+    pub angular_velocity: Vec3,
+}
+
+/// −∂f/∂q and −∂f/∂v of a force between two bodies, 12 × 12, row-major over (v_A, ω_A, v_B, ω_B); symmetric and positive
+/// semi-definite, as H must stay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tangent {
+    /// K = −∂f/∂q \[N/m …\].
+    pub stiffness: [[f64; 12]; 12],
+    /// R = −∂f/∂v \[N s/m …\].
+    pub damping: [[f64; 12]; 12],
+}
+
+impl Tangent {
+    /// No stiffness, no damping.
+    pub const ZERO: Self = Self { stiffness: [[0.0; 12]; 12], damping: [[0.0; 12]; 12] };
+}
+
+/// A force between two bodies, or on one (then both are the same and the second wrench stays zero).
+pub trait Force: std::fmt::Debug + Send + Sync {
+    /// What kind of force it is, for messages.
+    fn kind(&self) -> &'static str;
+    /// The bodies it acts on.
+    fn bodies(&self) -> [BodyId; 2];
+    /// The wrenches on both bodies.
+    fn wrench(&self, motions: [&Motion; 2], time: f64) -> [Wrench; 2];
+    /// Its tangents, for a force that is to be treated implicitly; `None` for an explicit one.
+    fn tangent(&self, motions: [&Motion; 2], time: f64) -> Option<Tangent>;
+    /// Energy stored in it \[J\].
+    fn energy(&self, motions: [&Motion; 2], time: f64) -> f64;
+}
+
+/// The matrix s̃ with s̃ u = s × u.
+#[must_use]
+pub fn cross_matrix(s: Vec3) -> Mat3 {
+    Mat3::from_cols(Vec3::new(0.0, s.z, -s.y), Vec3::new(-s.z, 0.0, s.x), Vec3::new(s.y, -s.x, 0.0))
+}

@@ -1,0 +1,60 @@
+//! What a step says about itself, in physical units.
+
+use crate::{Energy, Momentum};
+use signorini_solver::{Residuals, Status};
+
+/// Seconds spent in the parts of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepTimings {
+    /// Finding contacts.
+    pub collision: f64,
+    /// Forces, rows, the problem.
+    pub assembly: f64,
+    /// Solving it.
+    pub solve: f64,
+}
+
+/// What a step says about itself. Quantities are those after the step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepReport {
+    /// Steps taken, this one included.
+    pub step: u64,
+    /// Time reached \[s\].
+    pub time: f64,
+    /// How the solve ended.
+    pub status: Status,
+    /// The method that gave the answer.
+    pub method: &'static str,
+    /// Iterations, all phases.
+    pub iterations: u32,
+    /// Residuals of the answer.
+    pub residuals: Residuals,
+    /// Residual divided by tolerance: at most 1 when met.
+    pub tolerance_ratio: f64,
+    /// Contacts in the problem.
+    pub contacts: usize,
+    /// Contacts that carry force.
+    pub active: usize,
+    /// Deepest overlap after the step \[m\]; 0 without any.
+    pub penetration: f64,
+    /// Worst bilateral joint violation after the step \[m\].
+    pub joint_violation: f64,
+    /// Worst bilateral joint violation after the step \[rad\].
+    pub joint_angle_violation: f64,
+    /// Energy after the step.
+    pub energy: Energy,
+    /// Momentum after the step.
+    pub momentum: Momentum,
+    /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
+    pub recovery: f64,
+    /// Where the time went.
+    pub timings: StepTimings,
+}
+
+impl StepReport {
+    /// Whether the step met its tolerance.
+    #[must_use]
+    pub fn converged(&self) -> bool {
+        self.status == Status::Converged
+    }
+}

@@ -1,0 +1,362 @@
+//! A model that moves.
+
+use crate::contact::cache::WarmStart;
+use crate::joint::{self, Row, RowKind};
+use crate::motion::moved;
+use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
+use signorini_collision::{Contact, Detector, Mobility};
+use signorini_solver::{Control, Solution, SolverSettings, Status, Tolerance, solve_with};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Shares of the recovery speed that are tried when undoing overlaps at once contradicts other constraints.
+const RECOVERIES: [f64; 5] = [1.0, 0.5, 0.25, 0.0625, 0.0];
+
+/// A model, its state and what is kept from step to step.
+pub struct Simulation {
+    model: Model,
+    settings: Settings,
+    state: State,
+    detector: Detector,
+    columns: Columns,
+    parameters: Parameters,
+    tolerance: Tolerance,
+    envelope: f64,
+    /// Radius of every body about its centre of mass \[m\]: how far its points are carried by a turn.
+    reach_radius: Vec<f64>,
+    reach: Vec<f64>,
+    /// Contacts of the present state.
+    contacts: Vec<Contact>,
+    collision_seconds: f64,
+    warm: WarmStart,
+    /// Forces of the last step.
+    forces: Vec<ContactForce>,
+}
+
+impl Simulation {
+    /// A model at its start.
+    ///
+    /// # Errors
+    /// A setting out of range, or a shape that cannot be used.
+    pub fn new(model: Model, settings: Settings) -> Result<Self, StepError> {
+        let state = State::start_of(&model);
+        Self::resumed(model, settings, state, WarmStart::default())
+    }
+
+    /// A model in a state reached before, with the impulses of the step that led there: goes on to the same bits as if it had
+    /// not been stopped.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn resumed(model: Model, settings: Settings, state: State, warm: WarmStart) -> Result<Self, StepError> {
+        settings.check()?;
+        let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
+            body: body.0,
+            pose: collider.pose,
+            shape: collider.shape.clone(),
+            material: collider.material.0,
+            groups: collider.groups,
+            margin: collider.margin,
+        });
+        let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+        let detector =
+            Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
+                let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
+                StepError::Shape { body, error }
+            })?;
+        let gravity = model.gravity().length();
+        let reach_radius = body_radii(&model);
+        let radius = smallest_radius(&model, &reach_radius);
+        let fall = gravity * settings.step;
+        let parameters = Parameters {
+            step: settings.step,
+            recovery_speed: settings.recovery_speed.unwrap_or_else(|| match gravity > 0.0 {
+                true => 0.5 * (gravity * radius).sqrt(),
+                // Without gravity there is no speed to compare with: a hundredth of the radius a step.
+                false => 0.01 * radius / settings.step,
+            }),
+            radius,
+            restitution_threshold: settings.restitution_threshold.unwrap_or(2.0 * fall),
+            gyroscopic: settings.gyroscopic,
+        };
+        let tolerance = settings.tolerance.unwrap_or(match gravity > 0.0 {
+            true => Tolerance::Velocity(0.01 * fall),
+            false => Tolerance::Relative(1e-6),
+        });
+        let mut this = Self {
+            columns: Columns::new(&model),
+            envelope: settings.envelope.unwrap_or(0.01 * radius),
+            reach: vec![0.0; reach_radius.len()],
+            model,
+            settings,
+            state,
+            detector,
+            parameters,
+            tolerance,
+            reach_radius,
+            contacts: Vec::new(),
+            collision_seconds: 0.0,
+            warm,
+            forces: Vec::new(),
+        };
+        this.detect();
+        Ok(this)
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+    /// How it is stepped.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+    /// Where everything is now.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+    /// What every step has to meet.
+    #[must_use]
+    pub fn tolerance(&self) -> Tolerance {
+        self.tolerance
+    }
+    /// Impulses of the last step: with the state, all that is needed to go on.
+    #[must_use]
+    pub fn warm_start(&self) -> &WarmStart {
+        &self.warm
+    }
+    /// Contacts of the present state.
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+    /// Contact forces of the last step, in the order its contacts were found.
+    #[must_use]
+    pub fn contact_forces(&self) -> &[ContactForce] {
+        &self.forces
+    }
+    /// Deepest overlap now \[m\] and the bodies it is between.
+    #[must_use]
+    pub fn deepest_overlap(&self) -> Option<(f64, [BodyId; 2])> {
+        let deepest =
+            self.contacts.iter().filter(|contact| contact.gap < 0.0).min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+        Some((-deepest.gap, deepest.bodies.map(BodyId)))
+    }
+
+    /// The largest |Ψ| of bilateral joint rows now: \[m\] and \[rad\], each with the joint's index.
+    #[must_use]
+    pub fn joint_violation(&self) -> [(f64, usize); 2] {
+        let mut worst = [(0.0, 0); 2];
+        let mut rows = [Row::ZERO; joint::MAX_ROWS];
+        for (index, (_, joint)) in self.model.joints().enumerate() {
+            let poses = joint.bodies().map(|body| &self.state.poses[body.index()]);
+            joint.evaluate(poses, self.state.time, &mut rows[..joint.rows()]);
+            for row in rows[..joint.rows()].iter().filter(|row| row.kind == RowKind::Equal) {
+                let slot = &mut worst[usize::from(row.is_angle)];
+                // NaN counts as worst.
+                if row.value.abs() > slot.0 || row.value.is_nan() {
+                    *slot = (row.value.abs(), index);
+                }
+            }
+        }
+        worst
+    }
+
+    /// The problem of the next step, as a solver would be given it.
+    ///
+    /// # Errors
+    /// Numbers that overflowed.
+    pub fn problem(&self) -> Result<signorini_solver::ConeProblem, StepError> {
+        Ok(self.assembly(1.0)?.problem)
+    }
+
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// No usable answer; the state is then that before the step. A step that misses its tolerance is not an error: see
+    /// [`StepReport::status`].
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        self.step_with(None)
+    }
+
+    /// Takes one step that can be stopped from outside by setting `cancel`; the state is then that before the step.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`], and [`StepError::Interrupted`].
+    pub fn step_with(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
+        let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
+        let (mut assembly, mut solution, mut recovery) = self.solve(1.0, cancel, &mut timings)?;
+        for &share in &RECOVERIES[1..] {
+            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+            if solution.report.status != Status::Infeasible || !overlaps {
+                break;
+            }
+            (assembly, solution, recovery) = self.solve(share, cancel, &mut timings)?;
+        }
+        if solution.report.status == Status::Interrupted {
+            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
+        }
+        let next = self.moved(solution.velocity());
+        if let Some(body) = self.first_not_finite(&next) {
+            let name = self.model.bodies()[body].name.clone();
+            return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
+        }
+        let active = self.record_forces(&assembly, solution.impulse());
+        assembly.remember(&self.contacts, solution.impulse(), &mut self.warm);
+        let contacts = self.contacts.len();
+        self.state = next;
+        self.detect();
+        let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
+        let report = &solution.report;
+        Ok(StepReport {
+            step: self.state.step,
+            time: self.state.time,
+            status: report.status,
+            method: report.method,
+            iterations: report.iterations,
+            residuals: report.residuals,
+            tolerance_ratio: self.tolerance.ratio(&report.residuals),
+            contacts,
+            active,
+            penetration: self.deepest_overlap().map_or(0.0, |(depth, _)| depth),
+            joint_violation,
+            joint_angle_violation,
+            energy: Energy::of(&self.model, &self.state),
+            momentum: Momentum::of(&self.model, &self.state),
+            recovery,
+            timings,
+        })
+    }
+
+    fn assembly(&self, recovery: f64) -> Result<Assembly, StepError> {
+        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, recovery)
+            .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
+    }
+
+    fn solve(
+        &self,
+        recovery: f64,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<(Assembly, Solution, f64), StepError> {
+        let started = Instant::now();
+        let assembly = self.assembly(recovery)?;
+        let warm = self
+            .settings
+            .warm_start
+            .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm));
+        timings.assembly += started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let settings = SolverSettings {
+            method: self.settings.method.clone(),
+            friction: self.settings.friction,
+            tolerance: self.tolerance,
+            facets: self.settings.facets,
+            max_iterations: self.settings.max_iterations,
+            time_limit: self.settings.time_limit,
+            parallel: self.settings.parallel,
+            history: false,
+        };
+        let control = Control { warm: warm.as_ref(), cancel };
+        let solution = solve_with(&assembly.problem, &settings, &control).map_err(|error| StepError::Solve {
+            step: self.state.step + 1,
+            time: self.state.time,
+            error,
+        })?;
+        timings.solve += started.elapsed().as_secs_f64();
+        Ok((assembly, solution, recovery))
+    }
+
+    /// The state after the step: q ⊕ h v.
+    fn moved(&self, velocity: &[f64]) -> State {
+        let h = self.parameters.step;
+        let mut next = self.state.clone();
+        next.step += 1;
+        // Not a sum: after any number of steps the time is that number times h, rounded once.
+        next.time = next.step as f64 * h;
+        for body in 0..next.poses.len() {
+            let Some(at) = self.columns.of(body) else { continue };
+            let v = Vec3::from_slice(&velocity[at..at + 3]);
+            let omega = Vec3::from_slice(&velocity[at + 3..at + 6]);
+            next.poses[body] = moved(&next.poses[body], v, omega, h);
+            (next.velocities[body], next.angular_velocities[body]) = (v, omega);
+        }
+        next
+    }
+
+    fn first_not_finite(&self, state: &State) -> Option<usize> {
+        (0..state.poses.len()).find(|&body| {
+            let pose = &state.poses[body];
+            !(pose.position.is_finite()
+                && pose.rotation.is_finite()
+                && state.velocities[body].is_finite()
+                && state.angular_velocities[body].is_finite())
+        })
+    }
+
+    /// Finds the contacts of the present state. A contact may close within a step if its gap is below what both bodies can move:
+    /// h(|v| + h|g|) and what their turning adds.
+    fn detect(&mut self) {
+        let started = Instant::now();
+        let (h, g) = (self.parameters.step, self.model.gravity().length());
+        for (body, reach) in self.reach.iter_mut().enumerate() {
+            *reach = match self.columns.of(body) {
+                None => 0.0,
+                Some(_) => {
+                    let (v, omega) = (self.state.velocities[body], self.state.angular_velocities[body]);
+                    h * (v.length() + h * g + omega.length() * self.reach_radius[body])
+                }
+            };
+        }
+        self.detector.detect(&self.state.poses, &self.reach, self.envelope, &mut self.contacts);
+        self.collision_seconds = started.elapsed().as_secs_f64();
+    }
+
+    /// Keeps contact forces = impulses / h; returns how many contacts carry any.
+    fn record_forces(&mut self, assembly: &Assembly, impulse: &[f64]) -> usize {
+        let h = self.parameters.step;
+        self.forces.clear();
+        let rows = impulse.len();
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let first = assembly.contact_rows[k];
+            let end = assembly.contact_rows.get(k + 1).copied().unwrap_or(rows).min(first + 3);
+            let mut parts = [0.0; 3];
+            parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
+            self.forces.push(ContactForce {
+                bodies: contact.bodies.map(BodyId),
+                point: 0.5 * (contact.points[0] + contact.points[1]),
+                normal: contact.normal,
+                gap: contact.gap,
+                force: assembly.frames[k].vector(parts) / h,
+            });
+        }
+        self.forces.iter().filter(|force| force.force != Vec3::ZERO).count()
+    }
+}
+
+/// How far the points of each body are from its centre of mass.
+fn body_radii(model: &Model) -> Vec<f64> {
+    let mut radii = vec![0.0_f64; model.bodies().len()];
+    for (body, collider) in model.colliders() {
+        let radius = match collider.shape {
+            // A ball about the centre of mass is the same however it turns.
+            signorini_collision::Shape::Sphere { .. } => collider.pose.position.length(),
+            _ => 1.0,
+        };
+        radii[body.index()] = radii[body.index()].max(radius);
+    }
+    radii
+}
+
+/// Half the size of the smallest body that moves; 1 m without any.
+fn smallest_radius(model: &Model, _radii: &[f64]) -> f64 {
+    let sizes = model.colliders().iter().filter(|(body, _)| !model.bodies()[body.index()].is_fixed).filter_map(
+        |(_, collider)| collider.shape.mass_properties().ok().map(|p| (0.75 * p.volume / std::f64::consts::PI).cbrt()),
+    );
+    let least = sizes.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 1.0 }
+}

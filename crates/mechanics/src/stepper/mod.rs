@@ -1,0 +1,3 @@
+//! Time-steppers: from a state to the problem of one step.
+
+pub(crate) mod dvi;
