@@ -1,6 +1,38 @@
 //! Joints: rows Ψ(q, t) = 0 (bilateral) or ≥ 0 (limits, ropes), their Jacobians and time derivatives.
+//!
+//! The two frames of a joint coincide where it is undeformed; its axis is their z. Angles and displacements are those of B
+//! relative to A.
 
-use crate::{BodyId, Pose};
+mod anchors;
+mod angle;
+mod cylindrical;
+mod distance;
+mod fixed;
+pub(crate) mod kinematics;
+mod law;
+mod limits;
+mod point_on_line;
+mod point_on_plane;
+mod prismatic;
+mod revolute;
+mod rope;
+pub(crate) mod span;
+mod spherical;
+
+pub use anchors::Anchors;
+pub(crate) use angle::{twist, wrapped};
+pub use cylindrical::Cylindrical;
+pub use distance::Distance;
+pub use fixed::Fixed;
+pub use law::{Law, LawError};
+pub use point_on_line::PointOnLine;
+pub use point_on_plane::PointOnPlane;
+pub use prismatic::Prismatic;
+pub use revolute::Revolute;
+pub use rope::Rope;
+pub use spherical::Spherical;
+
+use crate::{BodyId, ParameterError, Pose};
 
 /// Most rows a joint may have.
 pub const MAX_ROWS: usize = 8;
@@ -45,4 +77,11 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     fn rows(&self) -> usize;
     /// Fills the first [`Joint::rows`] rows for the two poses at a time.
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]);
+    /// Whether its numbers can be used.
+    ///
+    /// # Errors
+    /// The first number out of range.
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
 }
