@@ -93,7 +93,8 @@ fn binary_stl(bytes: &[u8]) -> Vec<[DVec3; 3]> {
 }
 
 fn obj(bytes: &[u8]) -> Result<Vec<[DVec3; 3]>, String> {
-    let options = tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let options =
+        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let mut reader = std::io::Cursor::new(bytes);
     // Colours do not matter: material files are not opened.
     let materials = |_: &Path| Ok(Default::default());

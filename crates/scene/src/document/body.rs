@@ -4,8 +4,12 @@ use super::Builder;
 use super::pose::pose;
 use super::shape;
 use crate::reader::{Range, Table, Value};
-use glam::{DMat3, DVec3};
-use signorini_mechanics::{Body, BodyId, Collider, Groups, MassProperties, MaterialId, Pose};
+use glam::{DMat3, DQuat, DVec3};
+use signorini_mechanics::{Body, BodyId, Collider, Groups, MassProperties, MaterialId, Pose, Shape};
+use std::f64::consts::TAU;
+
+/// Most copies of a shape on one body.
+const MOST_COPIES: u64 = 10_000;
 
 /// A body that can be placed any number of times.
 pub(crate) struct Prototype {
@@ -29,8 +33,8 @@ struct Part {
 }
 
 impl Prototype {
-    /// Reads all fields of a body but its place, and leaves the table to be finished.
-    pub(super) fn read<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Self> {
+    /// Reads all fields of a body but its place, and leaves the table to be finished. Without a shape `given`, the table has it.
+    pub(crate) fn read<'a>(table: &Table<'a>, given: Option<Shape>, builder: &mut Builder<'a>) -> Option<Self> {
         let is_fixed = table.boolean("fixed").unwrap_or(false);
         let velocity = table.vector("velocity", Range::SPEED);
         let angular_velocity = table.vector("angular-velocity", Range::SPEED);
@@ -38,7 +42,7 @@ impl Prototype {
         let inertia = table.get("inertia").map(|value| inertia(&value));
         let density = table.number("density", Range::POSITIVE);
         let centre = table.vector("centre-of-mass", Range::COORDINATE);
-        let parts = parts(table, builder)?;
+        let parts = parts(table, given, builder)?;
         if is_fixed {
             if velocity.is_some() || angular_velocity.is_some() {
                 table.error("a fixed body has no velocity");
@@ -71,12 +75,7 @@ impl Prototype {
 
     /// The same body, heavier by a factor.
     pub(crate) fn heavier(&self, factor: f64) -> Self {
-        Self {
-            mass: self.mass * factor,
-            inertia: self.inertia * factor,
-            colliders: self.colliders.clone(),
-            ..*self
-        }
+        Self { mass: self.mass * factor, inertia: self.inertia * factor, colliders: self.colliders.clone(), ..*self }
     }
 
     pub(crate) fn colliders(&self) -> &[Collider] {
@@ -107,19 +106,25 @@ impl Prototype {
 }
 
 /// The shapes of a body: `shape`, or the list `shapes`.
-fn parts<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Part>> {
+fn parts<'a>(table: &Table<'a>, given: Option<Shape>, builder: &mut Builder<'a>) -> Option<Vec<Part>> {
     let material = table.get("material").map(|value| builder.materials.named(&value));
     let groups = builder.groups.read(table).unwrap_or(Groups::ALL);
     let margin = table.number("margin", Range::LENGTH_OR_ZERO).unwrap_or(0.0);
+    let usual = Usual { material, groups, margin };
+    if let Some(shape) = given {
+        let material = material_of(table, usual.material, builder)?;
+        let collider = Collider { shape, pose: Pose::IDENTITY, material, groups, margin };
+        return Some(vec![Part { collider, density: None }]);
+    }
     let single = table.table("shape");
     let several = table.tables("shapes");
     if single.is_some() && table.has("shapes") {
         table.error("both `shape` and `shapes` are given, expected one of them");
     }
     let wanted = usize::from(table.has("shape")) + several.len();
-    let usual = Usual { material, groups, margin };
-    let parts: Vec<Part> = single.into_iter().chain(several).filter_map(|shape| part(&shape, &usual, builder)).collect();
-    (parts.len() == wanted).then_some(parts)
+    let made: Vec<Vec<Part>> =
+        single.into_iter().chain(several).filter_map(|shape| part(&shape, &usual, builder)).collect();
+    (made.len() == wanted).then(|| made.into_iter().flatten().collect())
 }
 
 /// What shapes are that do not say otherwise.
@@ -130,27 +135,53 @@ struct Usual {
     margin: f64,
 }
 
-fn part<'a>(table: &Table<'a>, usual: &Usual, builder: &mut Builder<'a>) -> Option<Part> {
+/// A shape and its turned copies.
+fn part<'a>(table: &Table<'a>, usual: &Usual, builder: &mut Builder<'a>) -> Option<Vec<Part>> {
     let own = table.get("material").map(|value| builder.materials.named(&value));
     let groups = builder.groups.read(table).unwrap_or(usual.groups);
     let margin = table.number("margin", Range::LENGTH_OR_ZERO).unwrap_or(usual.margin);
     let density = table.number("density", Range::POSITIVE);
+    let copies = repeat(table);
+    // Which other fields a shape has depends on its type.
     let read = shape::read(table);
-    if read.is_some() || table.has("type") {
-        // Without a known type every field of a shape would be unknown.
-        if read.is_some() {
-            table.finish();
-        }
+    if read.is_some() {
+        table.finish();
     }
-    let material = match own.or(usual.material) {
-        Some(named) => named?,
+    let material = material_of(table, own.or(usual.material), builder)?;
+    let (pose, shape) = read?;
+    let copy = |turn: DQuat| {
+        let pose = Pose::new(turn * pose.position, (turn * pose.rotation).normalize());
+        Part { collider: Collider { shape: shape.clone(), pose, material, groups, margin }, density }
+    };
+    Some(copies?.into_iter().map(copy).collect())
+}
+
+/// `repeat = { count = …, axis = … }`: evenly turned copies about an axis through the reference frame's origin.
+fn repeat(table: &Table<'_>) -> Option<Vec<DQuat>> {
+    if !table.has("repeat") {
+        _ = table.get("repeat");
+        return Some(vec![DQuat::IDENTITY]);
+    }
+    let table = table.table("repeat")?;
+    let count = table.require("count").and_then(|value| value.whole(1, MOST_COPIES));
+    let axis = table.get("axis").map_or(Some(DVec3::Z), |value| value.direction());
+    table.finish();
+    let (count, axis) = (count?, axis?);
+    Some((0..count).map(|k| DQuat::from_axis_angle(axis, TAU * k as f64 / count as f64)).collect())
+}
+
+fn material_of<'a>(
+    table: &Table<'a>,
+    named: Option<Option<MaterialId>>,
+    builder: &mut Builder<'a>,
+) -> Option<MaterialId> {
+    match named {
+        Some(named) => named,
         None => {
             let Builder { materials, model, .. } = builder;
-            materials.only(table, model)?
+            materials.only(table, model)
         }
-    };
-    let (pose, shape) = read?;
-    Some(Part { collider: Collider { shape, pose, material, groups, margin }, density })
+    }
 }
 
 /// Three principal moments, six entries xx, yy, zz, xy, xz, yz, or nine row by row.
@@ -248,7 +279,7 @@ fn combined(parts: &[Part], density: impl Fn(&Part) -> Option<f64>) -> Result<Ma
 /// `[bodies.NAME]`.
 pub(super) fn read<'a>(name: &str, table: &Table<'a>, builder: &mut Builder<'a>) {
     let reference = pose(table);
-    let prototype = Prototype::read(table, builder);
+    let prototype = Prototype::read(table, None, builder);
     table.finish();
     match prototype {
         Some(prototype) => {

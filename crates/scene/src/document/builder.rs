@@ -72,6 +72,11 @@ impl<'a> Builder<'a> {
         self.bodies.insert(name.to_owned(), None);
     }
 
+    /// Another name for a body; a body of that name keeps it.
+    pub(crate) fn alias(&mut self, name: String, body: BodyId) {
+        self.bodies.entry(name).or_insert(Some(body));
+    }
+
     /// The body a value names; the ground for "world".
     pub(crate) fn body(&mut self, value: &Value<'a>) -> Option<BodyId> {
         let name = value.text()?;

@@ -9,7 +9,7 @@ const MOST: usize = 32;
 
 /// The names of groups in the order they were met, and who refers to them.
 #[derive(Default)]
-pub(super) struct GroupNames<'a> {
+pub(crate) struct GroupNames<'a> {
     names: Vec<&'a str>,
     /// Groups some shape is a member of, one bit each.
     members: u32,

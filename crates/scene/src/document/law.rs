@@ -9,14 +9,14 @@ pub(super) fn read(value: &Value<'_>) -> Option<Law> {
     let speed = table.number("speed", Range::SPEED).map(|speed| Law::linear(0.0, speed));
     let polynomial = table.get("polynomial").map(|value| value.numbers(Range::ANY).map(Law::Polynomial));
     let sine = table.table("sine").map(|table| {
-        let mut number = |field, usual| table.number(field, Range::ANY).unwrap_or(usual);
+        let number = |field, usual| table.number(field, Range::ANY).unwrap_or(usual);
         let (amplitude, frequency) = (number("amplitude", 1.0), number("frequency", 1.0));
         let law = Law::Sine { amplitude, frequency, phase: number("phase", 0.0), offset: number("offset", 0.0) };
         table.finish();
         law
     });
     let points = table.table("table").map(|table| {
-        let mut list = |field| table.require(field).and_then(|value| value.numbers(Range::ANY));
+        let list = |field| table.require(field).and_then(|value| value.numbers(Range::ANY));
         let (times, values) = (list("times"), list("values"));
         table.finish();
         Some(Law::Table { times: times?, values: values? })

@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 
 /// The materials by name.
 #[derive(Default)]
-pub(super) struct Materials {
+pub(crate) struct Materials {
     ids: BTreeMap<String, MaterialId>,
     all: Vec<Material>,
     /// The material of shapes that name none, once one needed it.

@@ -72,7 +72,9 @@ pub(crate) fn read<'a>(
     let (model, warnings) = builder.finish(&table)?;
     let name = match &origin {
         Origin::Gallery(name) => name.clone(),
-        Origin::File(path) => path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned()),
+        Origin::File(path) => {
+            path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned())
+        }
     };
     let parameters = context.parameters();
     Some(Scene {

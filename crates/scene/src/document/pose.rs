@@ -10,7 +10,7 @@ pub(super) fn pose(table: &Table<'_>) -> Pose {
 }
 
 /// The field `rotation` of a table.
-pub(super) fn rotation(table: &Table<'_>) -> DQuat {
+pub(crate) fn rotation(table: &Table<'_>) -> DQuat {
     table.get("rotation").and_then(|value| read(&value)).unwrap_or(DQuat::IDENTITY)
 }
 

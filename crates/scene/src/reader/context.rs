@@ -11,6 +11,9 @@ use std::path::Path;
 /// Errors beyond this are not kept.
 const MOST_ERRORS: usize = 100;
 
+/// More bodies are refused.
+const MOST_BODIES: usize = 2_000_000;
+
 /// What all readers of a file share.
 pub(crate) struct Context<'a> {
     source: Source<'a>,
@@ -18,6 +21,8 @@ pub(crate) struct Context<'a> {
     pub(crate) base_dir: Option<&'a Path>,
     /// The seed given beside the file.
     pub(crate) seed: Option<u64>,
+    /// More bodies are refused, before they are made.
+    pub(crate) most_bodies: usize,
     /// Values of parameters; none for those whose error is said already.
     parameters: RefCell<BTreeMap<String, Option<f64>>>,
     errors: RefCell<Vec<(usize, SceneError)>>,
@@ -30,6 +35,7 @@ impl<'a> Context<'a> {
             source: Source::new(name, text),
             base_dir,
             seed,
+            most_bodies: MOST_BODIES,
             parameters: RefCell::default(),
             errors: RefCell::default(),
             asked: RefCell::default(),
@@ -59,6 +65,8 @@ impl<'a> Context<'a> {
     pub(crate) fn take_errors(&self) -> Option<SceneErrors> {
         let mut errors = self.errors.take();
         errors.sort_by_key(|(at, _)| *at);
+        // What is read twice is wrong twice.
+        errors.dedup();
         errors.truncate(MOST_ERRORS);
         (!errors.is_empty()).then(|| SceneErrors(errors.into_iter().map(|(_, error)| error).collect()))
     }
@@ -99,9 +107,6 @@ impl<'a> Context<'a> {
 }
 
 /// The error for a name that is no parameter.
-pub(crate) fn unknown_parameter<'n>(
-    name: &str,
-    known: impl IntoIterator<Item = &'n str> + Clone,
-) -> ExpressionError {
+pub(crate) fn unknown_parameter<'n>(name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> ExpressionError {
     ExpressionError::Wrong { message: format!("no parameter `{name}`"), hint: Some(hint(name, "parameters", known)) }
 }

@@ -233,7 +233,9 @@ mod tests {
     fn what_is_no_expression_is_refused() {
         let deep = "(".repeat(10_000);
         let minus = "-".repeat(100_000) + "1";
-        for text in ["", "1 +", "2x", "(1", "1)", "1/0", "sqrt(-1)", "sqrt(1,2)", "max(1)", "foo(1)", "1..2", "#", &deep] {
+        for text in
+            ["", "1 +", "2x", "(1", "1)", "1/0", "sqrt(-1)", "sqrt(1,2)", "max(1)", "foo(1)", "1..2", "#", &deep]
+        {
             assert!(value(text).is_err(), "{text}");
         }
         assert_eq!(value(&minus), Ok(1.0));
