@@ -13,6 +13,13 @@ use std::time::Instant;
 /// Shares of the recovery speed that are tried when undoing overlaps at once contradicts other constraints.
 const RECOVERIES: [f64; 5] = [1.0, 0.5, 0.25, 0.0625, 0.0];
 
+/// How often a step is taken again because bodies met that were too far apart to be looked at.
+const MISSED_ROUNDS: u32 = 3;
+/// Overlaps of such bodies below this share of the envelope are left to the next step.
+const MISSED_DEPTH: f64 = 1e-3;
+/// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
+const LOOK_FURTHER: f64 = 1.5;
+
 /// A model, its state and what is kept from step to step.
 pub struct Simulation {
     model: Model,
@@ -28,6 +35,8 @@ pub struct Simulation {
     reach: Vec<f64>,
     /// Contacts of the present state.
     contacts: Vec<Contact>,
+    /// Contacts of the state before the last step: those its problem had.
+    contacts_before: Vec<Contact>,
     collision_seconds: f64,
     warm: WarmStart,
     /// Forces of the last step.
@@ -96,6 +105,7 @@ impl Simulation {
             tolerance,
             reach_radius,
             contacts: Vec::new(),
+            contacts_before: Vec::new(),
             collision_seconds: 0.0,
             warm,
             forces: Vec::new(),
@@ -189,27 +199,32 @@ impl Simulation {
     /// As [`Simulation::step`], and [`StepError::Interrupted`].
     pub fn step_with(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
-        let (mut assembly, mut solution, mut recovery) = self.solve(1.0, cancel, &mut timings)?;
-        for &share in &RECOVERIES[1..] {
-            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-            if solution.report.status != Status::Infeasible || !overlaps {
-                break;
+        let mut iterations = 0;
+        let mut rounds = 0;
+        let (assembly, solution, recovery) = loop {
+            let (assembly, solution, recovery) = self.solve_with_recovery(cancel, &mut timings)?;
+            iterations += solution.report.iterations;
+            let next = self.moved(solution.velocity());
+            if let Some(body) = self.first_not_finite(&next) {
+                let name = self.model.bodies()[body].name.clone();
+                return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
             }
-            (assembly, solution, recovery) = self.solve(share, cancel, &mut timings)?;
-        }
-        if solution.report.status == Status::Interrupted {
-            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-        }
-        let next = self.moved(solution.velocity());
-        if let Some(body) = self.first_not_finite(&next) {
-            let name = self.model.bodies()[body].name.clone();
-            return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
-        }
+            let before = std::mem::replace(&mut self.state, next);
+            std::mem::swap(&mut self.contacts, &mut self.contacts_before);
+            self.detect();
+            timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
+            if rounds == MISSED_ROUNDS || !self.missed_contact() {
+                break (assembly, solution, recovery);
+            }
+            // Impulses made bodies faster than expected: look further, and take the step again.
+            rounds += 1;
+            let faster: Vec<f64> = (0..self.reach.len()).map(|body| LOOK_FURTHER * self.travel(body)).collect();
+            self.state = before;
+            self.detect_beyond(&faster);
+        };
         let active = self.record_forces(&assembly, solution.impulse());
-        assembly.remember(&self.contacts, solution.impulse(), &mut self.warm);
-        let contacts = self.contacts.len();
-        self.state = next;
-        self.detect();
+        assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
+        let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
         let report = &solution.report;
         Ok(StepReport {
@@ -217,7 +232,8 @@ impl Simulation {
             time: self.state.time,
             status: report.status,
             method: report.method,
-            iterations: report.iterations,
+            iterations,
+            rounds,
             residuals: report.residuals,
             tolerance_ratio: self.tolerance.ratio(&report.residuals),
             contacts,
@@ -229,6 +245,35 @@ impl Simulation {
             momentum: Momentum::of(&self.model, &self.state),
             recovery,
             timings,
+        })
+    }
+
+    /// Solves the step; undoes overlaps more slowly where the recovery contradicts other constraints.
+    fn solve_with_recovery(
+        &self,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<(Assembly, Solution, f64), StepError> {
+        let mut answer = self.solve(RECOVERIES[0], cancel, timings)?;
+        for &share in &RECOVERIES[1..] {
+            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+            if answer.1.report.status != Status::Infeasible || !overlaps {
+                break;
+            }
+            answer = self.solve(share, cancel, timings)?;
+        }
+        match answer.1.report.status {
+            Status::Interrupted => Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time }),
+            _ => Ok(answer),
+        }
+    }
+
+    /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
+    fn missed_contact(&self) -> bool {
+        let pair = |contact: &Contact| contact.colliders;
+        self.contacts.iter().any(|contact| {
+            contact.gap < -MISSED_DEPTH * self.envelope
+                && self.contacts_before.binary_search_by_key(&pair(contact), pair).is_err()
         })
     }
 
@@ -298,19 +343,28 @@ impl Simulation {
         })
     }
 
+    /// How far the points of a body go in one step at its present velocity \[m\].
+    fn travel(&self, body: usize) -> f64 {
+        let (v, omega) = (self.state.velocities[body], self.state.angular_velocities[body]);
+        self.parameters.step * (v.length() + omega.length() * self.reach_radius[body])
+    }
+
     /// Finds the contacts of the present state. A contact may close within a step if its gap is below what both bodies can move:
     /// h(|v| + h|g|) and what their turning adds.
     fn detect(&mut self) {
+        self.detect_beyond(&[]);
+    }
+
+    /// The same, with every body reaching at least `least` far.
+    fn detect_beyond(&mut self, least: &[f64]) {
         let started = Instant::now();
         let (h, g) = (self.parameters.step, self.model.gravity().length());
-        for (body, reach) in self.reach.iter_mut().enumerate() {
-            *reach = match self.columns.of(body) {
+        for body in 0..self.reach.len() {
+            let reach = match self.columns.of(body) {
                 None => 0.0,
-                Some(_) => {
-                    let (v, omega) = (self.state.velocities[body], self.state.angular_velocities[body]);
-                    h * (v.length() + h * g + omega.length() * self.reach_radius[body])
-                }
+                Some(_) => self.travel(body) + h * h * g,
             };
+            self.reach[body] = least.get(body).map_or(reach, |least| reach.max(*least));
         }
         self.detector.detect(&self.state.poses, &self.reach, self.envelope, &mut self.contacts);
         self.collision_seconds = started.elapsed().as_secs_f64();
@@ -321,7 +375,7 @@ impl Simulation {
         let h = self.parameters.step;
         self.forces.clear();
         let rows = impulse.len();
-        for (k, contact) in self.contacts.iter().enumerate() {
+        for (k, contact) in self.contacts_before.iter().enumerate() {
             let first = assembly.contact_rows[k];
             let end = assembly.contact_rows.get(k + 1).copied().unwrap_or(rows).min(first + 3);
             let mut parts = [0.0; 3];

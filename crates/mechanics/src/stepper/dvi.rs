@@ -1,10 +1,12 @@
 //! The DVI step: linearly implicit Euler with hard contacts (§4 of the theory).
 //!
-//!     H = M + h R + h² K,   c = −[(M + h R) v + h f],   R = −∂f/∂v,  K = −∂f/∂q
-//!     bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
-//!     contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
-//!     rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
-//!     softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
+//! ```text
+//! H = M + h R + h² K,   c = −[(M + h R) v + h f],   R = −∂f/∂v,  K = −∂f/∂q
+//! bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
+//! contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
+//! rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
+//! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
+//! ```
 
 use crate::contact::cache::ContactId;
 use crate::contact::{Frame, point_row};
