@@ -47,8 +47,6 @@ pub struct Simulation {
     contacts_before: Vec<Contact>,
     collision_seconds: f64,
     warm: WarmStart,
-    /// Forces of the last step.
-    forces: Vec<ContactForce>,
 }
 
 impl Simulation {
@@ -116,7 +114,6 @@ impl Simulation {
             contacts_before: Vec::new(),
             collision_seconds: 0.0,
             warm,
-            forces: Vec::new(),
         };
         this.detect();
         Ok(this)
@@ -152,10 +149,16 @@ impl Simulation {
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
-    /// Contact forces of the last step, in the order its contacts were found.
-    #[must_use]
-    pub fn contact_forces(&self) -> &[ContactForce] {
-        &self.forces
+    /// Contact forces of the last step (impulses / h), in the order its contacts were found. Empty before the first step.
+    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
+        let h = self.parameters.step;
+        self.contacts_before.iter().zip(&self.warm.contacts).map(move |(contact, (_, impulse))| ContactForce {
+            bodies: contact.bodies.map(BodyId),
+            point: 0.5 * (contact.points[0] + contact.points[1]),
+            normal: contact.normal,
+            gap: contact.gap,
+            force: impulse.linear / h,
+        })
     }
     /// Deepest overlap now \[m\] and the bodies it is between.
     #[must_use]
@@ -230,7 +233,7 @@ impl Simulation {
             self.state = before;
             self.detect_beyond(&faster);
         };
-        let active = self.record_forces(&assembly, &solution);
+        let active = self.active_contacts(&assembly, &solution);
         assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
         let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
@@ -401,29 +404,15 @@ impl Simulation {
         self.collision_seconds = started.elapsed().as_secs_f64();
     }
 
-    /// Keeps contact forces = impulses / h; returns how many contacts carry any: those where the impulse alone would part the
-    /// bodies faster than they do, w λ_n > u_n with w = 1/m_A + 1/m_B.
-    fn record_forces(&mut self, assembly: &Assembly, solution: &Solution) -> usize {
-        let (h, impulse) = (self.parameters.step, solution.impulse());
-        self.forces.clear();
-        let mut active = 0;
-        for (k, contact) in self.contacts_before.iter().enumerate() {
-            let first = assembly.contact_rows[k];
-            let end = assembly.contact_rows.get(k + 1).copied().unwrap_or(impulse.len()).min(first + 3);
-            let mut parts = [0.0; 3];
-            parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
+    /// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with
+    /// w = 1/m_A + 1/m_B.
+    fn active_contacts(&self, assembly: &Assembly, solution: &Solution) -> usize {
+        let carries = |(contact, &row): (&Contact, &usize)| {
             let bodies = contact.bodies.map(|body| &self.model.bodies()[body as usize]);
             let mobility: f64 = bodies.iter().filter(|body| !body.is_fixed).map(|body| 1.0 / body.mass).sum();
-            active += usize::from(mobility * parts[0] > solution.relative_velocity[first]);
-            self.forces.push(ContactForce {
-                bodies: contact.bodies.map(BodyId),
-                point: 0.5 * (contact.points[0] + contact.points[1]),
-                normal: contact.normal,
-                gap: contact.gap,
-                force: assembly.frames[k].vector(parts) / h,
-            });
-        }
-        active
+            mobility * solution.impulse()[row] > solution.relative_velocity[row]
+        };
+        self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
 }
 

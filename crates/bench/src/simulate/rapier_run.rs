@@ -15,7 +15,8 @@ impl RapierRun {
         world.integration_parameters.dt = step;
         let vector = |v: Vec3| Vector::new(v.x, v.y, v.z);
         for (normal, at) in drop.planes() {
-            let plane = ColliderBuilder::new(SharedShape::halfspace(vector(normal))).friction(drop.friction).restitution(0.0);
+            let plane =
+                ColliderBuilder::new(SharedShape::halfspace(vector(normal))).friction(drop.friction).restitution(0.0);
             world.insert(RigidBodyBuilder::fixed().translation(vector(at)), plane);
         }
         let balls = drop.positions().into_iter().map(|at| {

@@ -8,7 +8,7 @@
 //! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
 //! ```
 
-use crate::contact::cache::ContactId;
+use crate::contact::cache::{ContactId, Impulse};
 use crate::contact::{Frame, point_row};
 use crate::diagnostics::motion;
 use crate::force::cross_matrix;
@@ -42,7 +42,6 @@ pub(crate) struct Assembly {
     pub(crate) problem: ConeProblem,
     /// First row of every contact.
     pub(crate) contact_rows: Vec<usize>,
-    pub(crate) frames: Vec<Frame>,
     /// Number of joint rows; they come first.
     pub(crate) joint_rows: usize,
 }
@@ -142,11 +141,11 @@ pub(crate) fn assemble(
     };
     push_joints(model, state, parameters, &mut rows);
     let joint_rows = rows.offset.len();
-    let (contact_rows, frames) = push_contacts(model, state, contacts, parameters, caps, &mut rows);
+    let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
     let Rows { blocks, cones, offset, compliance, is_soft, .. } = rows;
     let compliance = if is_soft { Compliance::Diagonal(compliance) } else { Compliance::Zero };
     let problem = ConeProblem::assembled(inertia, linear, blocks, cones, offset, compliance)?;
-    Ok(Assembly { problem, contact_rows, frames, joint_rows })
+    Ok(Assembly { problem, contact_rows, joint_rows })
 }
 
 /// H and c.
@@ -298,10 +297,10 @@ fn push_contacts(
     parameters: &Parameters,
     caps: &[f64],
     rows: &mut Rows<'_>,
-) -> (Vec<usize>, Vec<Frame>) {
+) -> Vec<usize> {
     let h = parameters.step;
     let colliders = model.colliders();
-    let (mut contact_rows, mut frames) = (Vec::with_capacity(contacts.len()), Vec::with_capacity(contacts.len()));
+    let mut contact_rows = Vec::with_capacity(contacts.len());
     for (k, contact) in contacts.iter().enumerate() {
         let [a, b] = contact.bodies.map(|body| body as usize);
         let material = |k: usize| -> MaterialId { colliders[contact.colliders[k] as usize].1.material };
@@ -343,9 +342,8 @@ fn push_contacts(
                 rows.push(cone, [a, b], &parts, &[target, 0.0, 0.0, 0.0, 0.0], compliance);
             }
         }
-        frames.push(frame);
     }
-    (contact_rows, frames)
+    contact_rows
 }
 
 /// b and E of a normal row.
@@ -393,8 +391,9 @@ impl Assembly {
         warm.matching(contacts.iter().map(Self::id), |k, known| {
             let first = self.contact_rows[k];
             let end = self.contact_rows.get(k + 1).copied().unwrap_or(rows);
-            let [n, t, w] = self.frames[k].components(known.linear);
-            let [_, r, s] = self.frames[k].components(known.rolling);
+            let frame = Frame::about(contacts[k].normal);
+            let [n, t, w] = frame.components(known.linear);
+            let [_, r, s] = frame.components(known.rolling);
             impulse[first..end].iter_mut().zip([n, t, w, r, s]).for_each(|(to, from)| *to = from);
         });
         Iterate { velocity: columns.gather(state), impulse }
@@ -412,10 +411,9 @@ impl Assembly {
             let mut parts = [0.0; 5];
             parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
             let [n, t, w, r, s] = parts;
-            let linear = self.frames[k].vector([n, t, w]);
-            let rolling = self.frames[k].vector([0.0, r, s]);
-            let point = 0.5 * (contact.points[0] + contact.points[1]);
-            warm.contacts.push((Self::id(contact), crate::contact::cache::Impulse { linear, rolling, point }));
+            let frame = Frame::about(contact.normal);
+            let (linear, rolling) = (frame.vector([n, t, w]), frame.vector([0.0, r, s]));
+            warm.contacts.push((Self::id(contact), Impulse { linear, rolling }));
         }
     }
 }
