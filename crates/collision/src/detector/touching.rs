@@ -1,0 +1,143 @@
+//! Testing the candidates: their contacts, sorted by colliders and features.
+
+use super::candidates::Candidates;
+use super::placement::{Place, Placement, SPHERE};
+use crate::Contact;
+use crate::broad::part_count;
+use crate::narrow::general::{self, Workspace};
+use crate::narrow::{Touch, sphere_solid, sphere_sphere};
+use glam::DVec3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A contact that is overwritten before anybody sees it.
+const NONE: Contact =
+    Contact { colliders: [0; 2], bodies: [0; 2], feature: 0, points: [DVec3::ZERO; 2], normal: DVec3::ZERO, gap: 0.0 };
+
+/// The tests with their buffers.
+#[derive(Default)]
+pub(super) struct Touching {
+    alone: Workspace,
+    parts: Vec<Part>,
+}
+
+#[derive(Default)]
+struct Part {
+    workspace: Workspace,
+    contacts: Vec<Contact>,
+}
+
+impl Touching {
+    /// Replaces `contacts` by every contact of the candidates with gap < envelope + reaches.
+    pub(super) fn run(
+        &mut self,
+        placement: &Placement,
+        candidates: &Candidates,
+        envelope: f64,
+        parallel: bool,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let parts = part_count(candidates.count());
+        if !parallel || parts == 1 {
+            contacts.clear();
+            return test(&mut self.alone, placement, candidates, 0..candidates.rows(), envelope, contacts);
+        }
+        self.parts.resize_with(self.parts.len().max(parts), Part::default);
+        self.parts[..parts].par_iter_mut().enumerate().with_max_len(1).for_each(|(index, part)| {
+            let rows = candidates.cut(index, parts)..candidates.cut(index + 1, parts);
+            part.contacts.clear();
+            test(&mut part.workspace, placement, candidates, rows, envelope, &mut part.contacts);
+        });
+        // Of contacts of the step before only those beyond the new number are touched: the rest is overwritten.
+        contacts.resize(self.parts[..parts].iter().map(|part| part.contacts.len()).sum(), NONE);
+        let mut rest = &mut contacts[..];
+        rayon::scope(|scope| {
+            for part in &self.parts[..parts] {
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(part.contacts.len());
+                rest = others;
+                scope.spawn(|_| own.copy_from_slice(&part.contacts));
+            }
+        });
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.parts.iter().map(|part| size_of::<Part>() + part.contacts.capacity() * size_of::<Contact>()).sum()
+    }
+}
+
+fn test(
+    workspace: &mut Workspace,
+    placement: &Placement,
+    candidates: &Candidates,
+    rows: Range<usize>,
+    envelope: f64,
+    contacts: &mut Vec<Contact>,
+) {
+    for row in rows {
+        let a = &placement.places[row];
+        for &partner in candidates.row(row) {
+            let b = &placement.places[partner as usize];
+            let limit = envelope + a.reach + b.reach;
+            let named = |feature: u64, touch: Touch| Contact {
+                colliders: [row as u32, partner],
+                bodies: [a.body, b.body],
+                feature,
+                points: touch.points,
+                normal: touch.normal,
+                gap: touch.gap,
+            };
+            if a.solid == SPHERE && b.solid == SPHERE {
+                let touch = sphere_sphere((a.centre, a.radius), (b.centre, b.radius), limit);
+                contacts.extend(touch.map(|touch| named(0, touch)));
+                continue;
+            }
+            let emit = &mut |feature, touch| contacts.push(named(feature, touch));
+            if closed_form(placement, a, b, limit, emit) {
+                continue;
+            }
+            let [Some((shape_a, pose_a)), Some((shape_b, pose_b))] =
+                [row as u32, partner].map(|index| placement.prepared(index))
+            else {
+                continue;
+            };
+            let first = contacts.len();
+            general::contacts(
+                workspace,
+                shape_a,
+                &pose_a,
+                shape_b,
+                &pose_b,
+                limit,
+                &mut |feature, points, normal, gap| {
+                    if gap < limit {
+                        contacts.push(named(feature, Touch { points, normal, gap }));
+                    }
+                },
+            );
+            contacts[first..].sort_unstable_by_key(|contact| contact.feature);
+        }
+    }
+}
+
+/// Tests a sphere against a solid with closed form; `false` if the pair is none.
+#[inline]
+fn closed_form(placement: &Placement, a: &Place, b: &Place, limit: f64, emit: &mut impl FnMut(u64, Touch)) -> bool {
+    let solid_of = |place: &Place| {
+        let solid = placement.solids.get(place.solid as usize)?;
+        solid.closed.as_ref().map(|(closed, growth)| (closed, &solid.pose, *growth))
+    };
+    match (a.solid == SPHERE, b.solid == SPHERE) {
+        (false, true) => match solid_of(a) {
+            Some(solid) => sphere_solid(solid, (b.centre, b.radius), limit, emit),
+            None => return false,
+        },
+        (true, false) => match solid_of(b) {
+            Some(solid) => {
+                sphere_solid(solid, (a.centre, a.radius), limit, |feature, touch| emit(feature, touch.exchanged()));
+            }
+            None => return false,
+        },
+        _ => return false,
+    }
+    true
+}
