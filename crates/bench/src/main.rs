@@ -1,4 +1,4 @@
-//! Measurements: our solver against Clarabel, and our solver against itself.
+//! Measurements: our solver against Clarabel, our contact detection against parry's, and ours against itself.
 //!
 //! Every table is printed below the command that made it; `--csv FILE` writes the same table with all digits.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -6,6 +6,7 @@
 mod cases;
 mod clarabel_form;
 mod clarabel_run;
+mod contacts;
 mod convergence;
 mod crossover;
 mod exact;
@@ -26,7 +27,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "signorini-bench", version, about = "Measures the solver; see the subcommands")]
+#[command(name = "signorini-bench", version, about = "Measures the solver and contact detection; see the subcommands")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -58,6 +59,8 @@ enum Command {
     Starts(starts::Arguments),
     /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
     Sweeps(sweeps::Arguments),
+    /// Contact detection of a packed bed against parry's tree of boxes with refit
+    Contacts(contacts::Arguments),
     /// Methods for bounds on one problem with friction pyramids
     Pyramid(pyramid::Arguments),
 }
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
+        Command::Contacts(arguments) => contacts::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {

@@ -34,6 +34,32 @@ impl Ball {
     }
 }
 
+/// A collider of the broad phase: its index, and a bit that tells whether pairs with it need to be asked about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Member(u32);
+
+impl Member {
+    const ASKS: u32 = 1 << 31;
+
+    /// Indices are below 2³¹: as many colliders fit no memory.
+    pub(crate) fn new(index: u32, asks: bool) -> Self {
+        debug_assert!(index < Self::ASKS);
+        Self(if asks { index | Self::ASKS } else { index })
+    }
+    #[inline]
+    pub(crate) fn index(self) -> u32 {
+        self.0 & !Self::ASKS
+    }
+    #[inline]
+    fn of(self, balls: &[Ball]) -> &Ball {
+        &balls[self.index() as usize]
+    }
+    #[inline]
+    fn either_asks(self, other: Self) -> bool {
+        (self.0 | other.0) & Self::ASKS != 0
+    }
+}
+
 /// Pairs of colliders, the smaller index first.
 pub(crate) type Pairs = Vec<[u32; 2]>;
 
@@ -47,17 +73,17 @@ const LEAST_PART: usize = 1024;
 pub(crate) struct Broad {
     grid: Grid,
     tree: Tree,
-    in_grid: Vec<u32>,
-    in_tree: Vec<u32>,
+    in_grid: Vec<Member>,
+    in_tree: Vec<Member>,
     parts: Vec<Pairs>,
 }
 
 impl Broad {
-    /// Pairs of `members` whose balls overlap and that `keep` accepts, in parts.
+    /// Pairs of `members` (sorted) whose balls overlap and that `keep` accepts, if either of them asks, in parts.
     pub(crate) fn pairs(
         &mut self,
         balls: &[Ball],
-        members: &[u32],
+        members: &[Member],
         choice: BroadPhase,
         parallel: bool,
         keep: impl Fn(u32, u32) -> bool + Sync,
@@ -76,22 +102,22 @@ impl Broad {
         self.parts.iter_mut().for_each(Vec::clear);
         self.parts.resize_with(self.parts.len().max(count), Vec::new);
         let (grid, tree) = (&self.grid, &self.tree);
+        let accept = |pairs: &mut Pairs, a: Member, b: Member| {
+            let (i, j) = (a.index(), b.index());
+            if !a.either_asks(b) || keep(i, j) {
+                pairs.push([i.min(j), i.max(j)]);
+            }
+        };
         let work = |(part, pairs): (usize, &mut Pairs)| {
             if part < grid_parts {
-                grid.pairs(part, grid_parts, |a, b| {
-                    if keep(a, b) {
-                        pairs.push([a.min(b), a.max(b)]);
-                    }
-                });
-                return;
+                return grid.pairs(part, grid_parts, |a, b| accept(pairs, a, b));
             }
             let part = part - grid_parts;
             for &a in &members[cut(members.len(), part, tree_parts)..cut(members.len(), part + 1, tree_parts)] {
-                tree.overlapping(&balls[a as usize], |b| {
+                tree.overlapping(a.of(balls), |b| {
                     // Two of the tree find each other twice.
-                    let twice = b <= a && tree.holds(a);
-                    if !twice && keep(a, b) {
-                        pairs.push([a.min(b), a.max(b)]);
+                    if b.index() > a.index() || !tree.holds(a) {
+                        accept(pairs, a, b);
                     }
                 });
             }
@@ -110,7 +136,7 @@ impl Broad {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let lists = (self.in_grid.capacity() + self.in_tree.capacity()) * size_of::<u32>();
+        let lists = (self.in_grid.capacity() + self.in_tree.capacity()) * size_of::<Member>();
         let pairs: usize = self.parts.iter().map(|part| part.capacity() * size_of::<[u32; 2]>()).sum();
         lists + pairs + self.grid.bytes() + self.tree.bytes()
     }

@@ -9,7 +9,7 @@
 //! tree:  n (C₂ + C₃ log₂(1 + n_t)) if n_t > 0
 //! ```
 
-use super::Ball;
+use super::{Ball, Member};
 
 /// The data structure that finds pairs of colliders. It changes times, never results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,10 +49,10 @@ fn class_of(ball: &Ball) -> usize {
 /// Deals `members` out.
 pub(super) fn split(
     balls: &[Ball],
-    members: &[u32],
+    members: &[Member],
     choice: BroadPhase,
-    in_grid: &mut Vec<u32>,
-    in_tree: &mut Vec<u32>,
+    in_grid: &mut Vec<Member>,
+    in_tree: &mut Vec<Member>,
 ) {
     in_grid.clear();
     in_tree.clear();
@@ -62,16 +62,16 @@ pub(super) fn split(
         BroadPhase::Auto => cheapest_cut(balls, members),
     };
     for &member in members {
-        let list = if class_of(&balls[member as usize]) < largest { &mut *in_grid } else { &mut *in_tree };
+        let list = if class_of(member.of(balls)) < largest { &mut *in_grid } else { &mut *in_tree };
         list.push(member);
     }
 }
 
 /// The first class for the tree.
-fn cheapest_cut(balls: &[Ball], members: &[u32]) -> usize {
+fn cheapest_cut(balls: &[Ball], members: &[Member]) -> usize {
     let mut classes = [Class::default(); CLASSES];
     for &member in members {
-        let ball = &balls[member as usize];
+        let ball = member.of(balls);
         let class = &mut classes[class_of(ball)];
         class.count += 1;
         class.radius = class.radius.max(ball.radius);
@@ -115,7 +115,7 @@ mod tests {
 
     fn counts(radii: &[f64]) -> [usize; 2] {
         let balls: Vec<Ball> = radii.iter().map(|&radius| Ball { centre: DVec3::ZERO, radius }).collect();
-        let members: Vec<u32> = (0..radii.len() as u32).collect();
+        let members: Vec<Member> = (0..radii.len() as u32).map(|index| Member::new(index, false)).collect();
         let (mut grid, mut tree) = (Vec::new(), Vec::new());
         split(&balls, &members, BroadPhase::Auto, &mut grid, &mut tree);
         [grid.len(), tree.len()]

@@ -3,7 +3,7 @@
 //! Built from above: a box is cut at the middle ball along its longest side. The tree is complete, stored level by level:
 //! the node n has the children 2n + 1 and 2n + 2, and the balls of a leaf are a stretch whose ends follow from its place.
 
-use super::Ball;
+use super::{Ball, Member};
 use glam::DVec3;
 
 /// Most balls of a leaf.
@@ -21,20 +21,20 @@ struct Bounds {
 #[derive(Default)]
 pub(super) struct Tree {
     /// The balls with their members, in the order of the leaves.
-    balls: Vec<(Ball, u32)>,
+    balls: Vec<(Ball, Member)>,
     boxes: Vec<Bounds>,
     depth: u32,
     /// Which members are in the tree, sorted.
-    members: Vec<u32>,
+    members: Vec<Member>,
 }
 
 impl Tree {
-    pub(super) fn fill(&mut self, balls: &[Ball], members: &[u32]) {
+    pub(super) fn fill(&mut self, balls: &[Ball], members: &[Member]) {
         self.balls.clear();
-        self.balls.extend(members.iter().map(|&member| (balls[member as usize], member)));
+        self.balls.extend(members.iter().map(|&member| (*member.of(balls), member)));
         self.members.clear();
         self.members.extend_from_slice(members);
-        debug_assert!(self.members.is_sorted());
+        debug_assert!(self.members.is_sorted_by_key(|member| member.index()));
         self.depth = 0;
         while members.len() > LEAF << self.depth {
             self.depth += 1;
@@ -47,12 +47,12 @@ impl Tree {
     }
 
     /// Whether a member is in the tree.
-    pub(super) fn holds(&self, member: u32) -> bool {
-        self.members.binary_search(&member).is_ok()
+    pub(super) fn holds(&self, member: Member) -> bool {
+        self.members.binary_search_by_key(&member.index(), |other| other.index()).is_ok()
     }
 
     /// Every ball of the tree that overlaps one.
-    pub(super) fn overlapping(&self, ball: &Ball, mut visit: impl FnMut(u32)) {
+    pub(super) fn overlapping(&self, ball: &Ball, mut visit: impl FnMut(Member)) {
         if self.boxes.is_empty() {
             return;
         }
@@ -86,13 +86,13 @@ impl Tree {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.balls.capacity() * size_of::<(Ball, u32)>()
+        self.balls.capacity() * size_of::<(Ball, Member)>()
             + self.boxes.capacity() * size_of::<Bounds>()
-            + self.members.capacity() * size_of::<u32>()
+            + self.members.capacity() * size_of::<Member>()
     }
 }
 
-fn build(balls: &mut [(Ball, u32)], boxes: &mut [Bounds], node: usize, levels: u32) {
+fn build(balls: &mut [(Ball, Member)], boxes: &mut [Bounds], node: usize, levels: u32) {
     let mut bounds = Bounds { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for (ball, _) in &*balls {
@@ -107,7 +107,9 @@ fn build(balls: &mut [(Ball, u32)], boxes: &mut [Bounds], node: usize, levels: u
     let axis = (high - low).max_position();
     let middle = balls.len() / 2;
     if middle < balls.len() {
-        balls.select_nth_unstable_by(middle, |(a, i), (b, j)| a.centre[axis].total_cmp(&b.centre[axis]).then(i.cmp(j)));
+        balls.select_nth_unstable_by(middle, |(a, i), (b, j)| {
+            a.centre[axis].total_cmp(&b.centre[axis]).then(i.index().cmp(&j.index()))
+        });
     }
     let (left, right) = balls.split_at_mut(middle);
     build(left, boxes, 2 * node + 1, levels - 1);

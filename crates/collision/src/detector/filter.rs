@@ -11,6 +11,8 @@ struct Rules {
     fixed: bool,
     /// Whether its body is in an excluded pair.
     excluded: bool,
+    /// Whether its body has other colliders.
+    shared: bool,
 }
 
 /// Pairs that may touch.
@@ -32,11 +34,14 @@ impl PairFilter {
                 *named = true;
             }
         }
+        let mut carried = vec![0u32; mobility.len()];
+        colliders.iter().for_each(|collider| carried[collider.body as usize] += 1);
         let rules = colliders.iter().map(|collider| Rules {
             groups: collider.groups,
             body: collider.body,
             fixed: mobility[collider.body as usize] == Mobility::Fixed,
             excluded: named[collider.body as usize],
+            shared: carried[collider.body as usize] > 1,
         });
         Self { rules: rules.collect(), excluded: pairs }
     }
@@ -49,6 +54,12 @@ impl PairFilter {
             && !(a.fixed && b.fixed)
             && a.groups.meet(b.groups)
             && !(a.excluded && b.excluded && self.excludes(a.body, b.body))
+    }
+
+    /// Whether nothing is said about a collider: it meets every other one of this kind.
+    pub(super) fn meets_all(&self, collider: u32) -> bool {
+        let rules = &self.rules[collider as usize];
+        rules.groups == Groups::ALL && !rules.fixed && !rules.excluded && !rules.shared
     }
 
     fn excludes(&self, a: u32, b: u32) -> bool {

@@ -4,7 +4,7 @@ use super::candidates::Candidates;
 use super::filter::PairFilter;
 use super::placement::{Placement, SPHERE};
 use super::reserve::Reserve;
-use crate::broad::{Broad, BroadPhase, Pairs, cut, part_count};
+use crate::broad::{Broad, BroadPhase, Member, Pairs, cut, part_count};
 use rayon::prelude::*;
 
 /// The search with its buffers.
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 pub(super) struct Search {
     broad: Broad,
     /// Bounded and unbounded colliders whose place is a number.
-    bounded: Vec<u32>,
+    bounded: Vec<Member>,
     unbounded: Vec<u32>,
     /// Pairs with an unbounded collider.
     beside: Vec<Pairs>,
@@ -28,7 +28,7 @@ impl Search {
         (choice, parallel): (BroadPhase, bool),
         candidates: &mut Candidates,
     ) {
-        self.sort_out(placement, reserve);
+        self.sort_out(placement, reserve, filter);
         let near = |a: u32, b: u32| filter.admits(a, b) && near(placement, reserve, filter, a, b);
         let found = self.broad.pairs(&reserve.balls, &self.bounded, choice, parallel, near);
 
@@ -37,7 +37,8 @@ impl Search {
         self.beside.iter_mut().for_each(Vec::clear);
         self.beside.resize_with(self.beside.len().max(parts), Vec::new);
         let work = |(part, pairs): (usize, &mut Pairs)| {
-            for &a in &bounded[cut(bounded.len(), part, parts)..cut(bounded.len(), part + 1, parts)] {
+            for member in &bounded[cut(bounded.len(), part, parts)..cut(bounded.len(), part + 1, parts)] {
+                let a = member.index();
                 pairs.extend(unbounded.iter().filter(|&&b| near(a, b)).map(|&b| [a.min(b), a.max(b)]));
             }
         };
@@ -50,7 +51,7 @@ impl Search {
     }
 
     /// Colliders whose place is no number touch nothing.
-    fn sort_out(&mut self, placement: &Placement, reserve: &Reserve) {
+    fn sort_out(&mut self, placement: &Placement, reserve: &Reserve, filter: &PairFilter) {
         self.bounded.clear();
         self.unbounded.clear();
         for (index, ball) in (0..).zip(&reserve.balls) {
@@ -58,8 +59,12 @@ impl Search {
             if !ball.is_finite() || solid.is_some_and(|solid| !solid.pose.is_finite()) {
                 continue;
             }
-            let list = if solid.is_some_and(|solid| solid.unbounded) { &mut self.unbounded } else { &mut self.bounded };
-            list.push(index);
+            if solid.is_some_and(|solid| solid.unbounded) {
+                self.unbounded.push(index);
+            } else {
+                // Two spheres that meet everybody need no further question.
+                self.bounded.push(Member::new(index, solid.is_some() || !filter.meets_all(index)));
+            }
         }
     }
 
@@ -70,7 +75,7 @@ impl Search {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = (self.bounded.capacity() + self.unbounded.capacity()) * size_of::<u32>();
+        let lists = self.bounded.capacity() * size_of::<Member>() + self.unbounded.capacity() * size_of::<u32>();
         let pairs: usize = self.beside.iter().map(|part| part.capacity() * size_of::<[u32; 2]>()).sum();
         lists + pairs + self.broad.bytes()
     }

@@ -65,6 +65,11 @@ impl Touching {
     }
 }
 
+/// Pairs looked at together.
+const BLOCK: usize = 256;
+
+/// Tests the candidates of some rows, a block at a time: first which of them touch, without a branch, so that one need not
+/// wait for the places of the other; then their contacts. Pairs with a solid always go on to the second part.
 fn test(
     workspace: &mut Workspace,
     placement: &Placement,
@@ -73,50 +78,60 @@ fn test(
     envelope: f64,
     contacts: &mut Vec<Contact>,
 ) {
+    let mut hits = [[0u32; 2]; BLOCK];
+    let mut count = 0;
     for row in rows {
         let a = &placement.places[row];
-        for &partner in candidates.row(row) {
-            let b = &placement.places[partner as usize];
-            let limit = envelope + a.reach + b.reach;
-            let named = |feature: u64, touch: Touch| Contact {
-                colliders: [row as u32, partner],
-                bodies: [a.body, b.body],
-                feature,
-                points: touch.points,
-                normal: touch.normal,
-                gap: touch.gap,
-            };
-            if a.solid == SPHERE && b.solid == SPHERE {
-                let touch = sphere_sphere((a.centre, a.radius), (b.centre, b.radius), limit);
-                contacts.extend(touch.map(|touch| named(0, touch)));
-                continue;
+        let mut rest = candidates.row(row);
+        while !rest.is_empty() {
+            if count == BLOCK {
+                hits.iter().for_each(|&pair| emit(workspace, placement, pair, envelope, contacts));
+                count = 0;
             }
-            let emit = &mut |feature, touch| contacts.push(named(feature, touch));
-            if closed_form(placement, a, b, limit, emit) {
-                continue;
+            let (now, later) = rest.split_at(rest.len().min(BLOCK - count));
+            for &partner in now {
+                let b = &placement.places[partner as usize];
+                let gap = a.centre.distance(b.centre) - a.radius - b.radius;
+                let touches = (gap < envelope + a.reach + b.reach) | (a.solid & b.solid != SPHERE);
+                hits[count % BLOCK] = [row as u32, partner];
+                count += usize::from(touches);
             }
-            let [Some((shape_a, pose_a)), Some((shape_b, pose_b))] =
-                [row as u32, partner].map(|index| placement.prepared(index))
-            else {
-                continue;
-            };
-            let first = contacts.len();
-            general::contacts(
-                workspace,
-                shape_a,
-                &pose_a,
-                shape_b,
-                &pose_b,
-                limit,
-                &mut |feature, points, normal, gap| {
-                    if gap < limit {
-                        contacts.push(named(feature, Touch { points, normal, gap }));
-                    }
-                },
-            );
-            contacts[first..].sort_unstable_by_key(|contact| contact.feature);
+            rest = later;
         }
     }
+    hits[..count].iter().for_each(|&pair| emit(workspace, placement, pair, envelope, contacts));
+}
+
+/// Writes the contacts of one pair.
+#[inline]
+fn emit(workspace: &mut Workspace, placement: &Placement, pair: [u32; 2], envelope: f64, contacts: &mut Vec<Contact>) {
+    let [a, b] = pair.map(|collider| &placement.places[collider as usize]);
+    let limit = envelope + a.reach + b.reach;
+    let named = |feature: u64, touch: Touch| Contact {
+        colliders: pair,
+        bodies: [a.body, b.body],
+        feature,
+        points: touch.points,
+        normal: touch.normal,
+        gap: touch.gap,
+    };
+    if a.solid == SPHERE && b.solid == SPHERE {
+        let touch = sphere_sphere((a.centre, a.radius), (b.centre, b.radius), limit);
+        return contacts.extend(touch.map(|touch| named(0, touch)));
+    }
+    if closed_form(placement, a, b, limit, &mut |feature, touch| contacts.push(named(feature, touch))) {
+        return;
+    }
+    let [Some((shape_a, pose_a)), Some((shape_b, pose_b))] = pair.map(|collider| placement.prepared(collider)) else {
+        return;
+    };
+    let first = contacts.len();
+    general::contacts(workspace, shape_a, &pose_a, shape_b, &pose_b, limit, &mut |feature, points, normal, gap| {
+        if gap < limit {
+            contacts.push(named(feature, Touch { points, normal, gap }));
+        }
+    });
+    contacts[first..].sort_unstable_by_key(|contact| contact.feature);
 }
 
 /// Tests a sphere against a solid with closed form; `false` if the pair is none.
