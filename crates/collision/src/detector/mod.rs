@@ -13,7 +13,7 @@ mod touching;
 use crate::{BroadPhase, Collider, Contact, Pose, ShapeError};
 use candidates::Candidates;
 use filter::PairFilter;
-use placement::{Placement, SPHERE};
+use placement::Placement;
 use reserve::Reserve;
 use search::Search;
 use touching::Touching;
@@ -156,11 +156,11 @@ impl Detector {
         debug_assert!(poses.len() == self.bounding_radii.len() && reach.len() == self.bounding_radii.len());
         let parallel = self.parallel && rayon::current_num_threads() > 1;
         let Self { placement, reserve, filter, .. } = self;
-        reserve.half_envelope = envelope / 2.0;
+        let half_envelope = envelope / 2.0;
         reserve.uses += 1;
-        let held = placement.place(poses, reach, parallel, |index, place| reserve.holds(index, place));
-        if !held || !reserve.holds_solids(placement, |collider| filter.is_fixed(collider)) {
-            reserve.renew(placement);
+        let held = placement.place(poses, reach, half_envelope, parallel, |index, ball| reserve.holds(index, ball));
+        if !held || !reserve.holds_solids(placement, half_envelope, |collider| filter.is_fixed(collider)) {
+            reserve.renew(placement, half_envelope);
             self.search.run(placement, reserve, filter, (self.broad_phase, parallel), &mut self.candidates);
             self.statistics.searches += 1;
         }
@@ -196,13 +196,11 @@ fn check(collider: &Collider, bodies: usize) -> Result<(), ShapeError> {
 
 /// See [`Detector::bounding_radius`]: the bodies at the origin, every collider's ball from there.
 fn bounding_radii(placement: &mut Placement, bodies: usize) -> Vec<f64> {
-    placement.place(&vec![Pose::IDENTITY; bodies], &vec![0.0; bodies], false, |_, _| true);
+    placement.place(&vec![Pose::IDENTITY; bodies], &vec![0.0; bodies], 0.0, false, |_, _| true);
     let mut radii = vec![0.0f64; bodies];
-    for (index, place) in (0..).zip(&placement.places) {
-        let unbounded = place.solid != SPHERE && placement.solid(index).is_some_and(|solid| solid.unbounded);
-        let radius = if unbounded { f64::INFINITY } else { place.centre.length() + place.radius };
+    for (place, ball) in placement.places.iter().zip(&placement.balls) {
         let body = &mut radii[place.body as usize];
-        *body = body.max(radius);
+        *body = body.max(ball.centre.length() + place.radius);
     }
     radii
 }

@@ -1,5 +1,6 @@
 //! Where the colliders are in this step.
 
+use crate::broad::Ball;
 use crate::narrow::foot::Solid;
 use crate::narrow::general::Prepared;
 use crate::{Collider, Pose, Shape, ShapeError};
@@ -12,12 +13,15 @@ pub(super) const SPHERE: u32 = u32::MAX;
 /// Colliders moved by one task.
 const CHUNK: usize = 4096;
 
-/// A collider in this step.
+/// Relative room for rounding in tests that come before the exact one.
+const ROUNDING: f64 = 1e-12;
+/// Balls that reach to infinity end here \[m\]; squares of it are still numbers.
+pub(super) const FARTHEST: f64 = 1e150;
+
+/// What a collider is, and how far it reaches in this step.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// Centre of the ball that holds the collider: the sphere itself, if it is one. The origin for unbounded colliders.
-    pub(super) centre: DVec3,
-    /// Radius of that ball, margin included; 0 for unbounded colliders.
+    /// Radius of the ball about the collider, margin included: its own, if it is a sphere; infinite if it is unbounded.
     pub(super) radius: f64,
     /// How far its body reaches \[m\].
     pub(super) reach: f64,
@@ -45,6 +49,9 @@ pub(super) struct SolidPlace {
 /// All colliders in this step.
 pub(super) struct Placement {
     pub(super) places: Vec<Place>,
+    /// Balls about the colliders, grown by their reach and half of the envelope: the gaps of two whose balls are apart are
+    /// too large. Spheres have their own centres; unbounded colliders the origin and [`FARTHEST`].
+    pub(super) balls: Vec<Ball>,
     pub(super) solids: Vec<SolidPlace>,
     /// Centres of the spheres in the frames of their bodies; empty if all are at the origins.
     offsets: Vec<DVec3>,
@@ -58,7 +65,7 @@ impl Placement {
     pub(super) fn new(colliders: &[Collider]) -> Result<Self, (usize, ShapeError)> {
         let (mut places, mut solids) = (Vec::with_capacity(colliders.len()), Vec::new());
         for (index, collider) in colliders.iter().enumerate() {
-            let mut place = Place { centre: DVec3::ZERO, radius: 0.0, reach: 0.0, body: collider.body, solid: SPHERE };
+            let mut place = Place { radius: 0.0, reach: 0.0, body: collider.body, solid: SPHERE };
             if let Shape::Sphere { radius } = collider.shape {
                 place.radius = radius + collider.margin;
             } else {
@@ -74,7 +81,8 @@ impl Placement {
         if colliders.iter().filter(is_sphere).any(|collider| collider.pose.position != DVec3::ZERO) {
             offsets.extend(colliders.iter().map(|collider| collider.pose.position));
         }
-        let mut placement = Self { places, solids, offsets, sphere_kinds: Vec::new(), kind_of: Vec::new() };
+        let balls = vec![Ball { centre: DVec3::ZERO, radius: 0.0 }; colliders.len()];
+        let mut placement = Self { places, balls, solids, offsets, sphere_kinds: Vec::new(), kind_of: Vec::new() };
         if placement.solids.iter().any(|solid| solid.closed.is_none()) {
             placement.prepare_spheres(colliders)?;
         }
@@ -99,53 +107,59 @@ impl Placement {
 
     /// What tests without closed form need of a collider.
     pub(super) fn prepared(&self, collider: u32) -> Option<(&Prepared, Pose)> {
-        let place = &self.places[collider as usize];
-        match self.solids.get(place.solid as usize) {
+        match self.solid(collider) {
             Some(solid) => Some((&solid.prepared, solid.pose)),
             None => {
                 let kind = *self.kind_of.get(collider as usize)?;
-                Some((self.sphere_kinds.get(kind as usize)?, Pose::at(place.centre)))
+                Some((self.sphere_kinds.get(kind as usize)?, Pose::at(self.balls[collider as usize].centre)))
             }
         }
     }
 
-    /// Moves all colliders to the poses of their bodies; whether `holds` accepts every place.
+    /// Moves all colliders to the poses of their bodies; whether `holds` accepts the ball of each.
     pub(super) fn place(
         &mut self,
         poses: &[Pose],
         reach: &[f64],
+        half_envelope: f64,
         parallel: bool,
-        holds: impl Fn(usize, &Place) -> bool + Sync,
+        holds: impl Fn(usize, &Ball) -> bool + Sync,
     ) -> bool {
         for solid in &mut self.solids {
-            let place = &mut self.places[solid.collider as usize];
-            solid.pose = poses[place.body as usize] * solid.body_from_shape;
+            let index = solid.collider as usize;
+            solid.pose = poses[self.places[index].body as usize] * solid.body_from_shape;
             if !solid.unbounded {
-                place.centre = solid.pose * solid.centre;
+                self.balls[index].centre = solid.pose * solid.centre;
                 solid.corners = solid.prepared.aabb(&solid.pose).into();
             }
         }
         let offsets = &self.offsets[..];
-        let move_chunk = |(chunk, places): (usize, &mut [Place])| {
+        let move_chunk = |(chunk, (places, balls)): (usize, (&mut [Place], &mut [Ball]))| {
             let mut all = true;
-            for (index, place) in (chunk * CHUNK..).zip(places) {
+            for (index, (place, ball)) in (chunk * CHUNK..).zip(places.iter_mut().zip(balls)) {
                 let body = place.body as usize;
                 place.reach = reach[body];
                 if place.solid == SPHERE {
-                    place.centre = match offsets.get(index) {
+                    ball.centre = match offsets.get(index) {
                         Some(offset) => poses[body] * *offset,
                         None => poses[body].position,
                     };
                 }
-                all &= holds(index, place);
+                let rounding = ROUNDING * (place.radius + place.reach.abs() + half_envelope.abs());
+                let radius = place.radius + place.reach + half_envelope + rounding;
+                // Not `min`, which would make a number of what is none.
+                ball.radius = if radius > FARTHEST { FARTHEST } else { radius };
+                all &= holds(index, ball);
             }
             all
         };
+        // Every chunk is moved, whatever the others found: no short cut.
         if parallel {
-            // Every chunk is moved, whatever the others found: no short cut.
-            self.places.par_chunks_mut(CHUNK).enumerate().map(move_chunk).reduce(|| true, |a, b| a & b)
+            let chunks = self.places.par_chunks_mut(CHUNK).zip(self.balls.par_chunks_mut(CHUNK));
+            chunks.enumerate().map(move_chunk).reduce(|| true, |a, b| a & b)
         } else {
-            self.places.chunks_mut(CHUNK).enumerate().map(move_chunk).fold(true, |a, b| a & b)
+            let chunks = self.places.chunks_mut(CHUNK).zip(self.balls.chunks_mut(CHUNK));
+            chunks.enumerate().map(move_chunk).fold(true, |a, b| a & b)
         }
     }
 
@@ -157,6 +171,7 @@ impl Placement {
 
     pub(super) fn bytes(&self) -> usize {
         self.places.capacity() * size_of::<Place>()
+            + self.balls.capacity() * size_of::<Ball>()
             + self.solids.capacity() * size_of::<SolidPlace>()
             + self.offsets.capacity() * size_of::<DVec3>()
             + self.sphere_kinds.capacity() * size_of::<Prepared>()
@@ -172,7 +187,7 @@ impl SolidPlace {
         let unbounded = is_unbounded(&collider.shape);
         let corners: [DVec3; 2] = prepared.aabb(&Pose::IDENTITY).into();
         let (centre, radius) = if unbounded {
-            (DVec3::ZERO, 0.0)
+            (DVec3::ZERO, f64::INFINITY)
         } else {
             ((corners[0] + corners[1]) / 2.0, corners[0].distance(corners[1]) / 2.0)
         };

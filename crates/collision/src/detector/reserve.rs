@@ -3,7 +3,7 @@
 //! A pair that touches now overlaps now; as long as every collider is within the ball (and box) it was given when the pairs
 //! were found, that pair is among them. Pairs are tested exactly every step, so nothing depends on when they were found.
 
-use super::placement::{Place, Placement};
+use super::placement::{FARTHEST, Place, Placement};
 use crate::Pose;
 use crate::broad::Ball;
 use glam::DVec3;
@@ -16,15 +16,14 @@ const STEPS: f64 = 8.0;
 const FAST_SHARE: usize = 50;
 /// Relative room for rounding.
 const ROUNDING: f64 = 1e-12;
-/// Balls that reach to infinity end here \[m\]; squares of it are still numbers.
-const FARTHEST: f64 = 1e150;
 /// After pairs that did not last a single step, so many times none are kept.
 const DISCOURAGED: u32 = 8;
 
-/// The box and the pose of a solid when pairs were found.
+/// The pose of a solid when pairs were found, and how much larger than it what it was given is.
 #[derive(Clone, Copy)]
 struct Reserved {
     pose: Pose,
+    growth: f64,
     corners: [DVec3; 2],
 }
 
@@ -33,8 +32,6 @@ struct Reserved {
 pub(super) struct Reserve {
     pub(super) balls: Vec<Ball>,
     solids: Vec<Reserved>,
-    /// Half of the envelope now.
-    pub(super) half_envelope: f64,
     typical_radius: f64,
     /// Steps the present pairs were tried in.
     pub(super) uses: u32,
@@ -43,36 +40,37 @@ pub(super) struct Reserve {
 
 impl Reserve {
     pub(super) fn new(placement: &Placement) -> Self {
-        let mut radii: Vec<f64> = placement.places.iter().map(|place| place.radius).filter(|r| *r > 0.0).collect();
+        let mut radii: Vec<f64> =
+            placement.places.iter().map(|place| place.radius).filter(|radius| radius.is_finite()).collect();
         radii.sort_unstable_by(f64::total_cmp);
         Self { typical_radius: radii.get(radii.len() / 2).copied().unwrap_or(0.0), ..Self::default() }
     }
 
-    /// Whether a collider is still within its ball.
+    /// Whether the ball of a collider is still within the one it was given.
     #[inline]
-    pub(super) fn holds(&self, index: usize, place: &Place) -> bool {
+    pub(super) fn holds(&self, index: usize, now: &Ball) -> bool {
         let Some(ball) = self.balls.get(index) else { return false };
-        let room = ball.radius - (place.radius + place.reach + self.half_envelope);
-        room >= 0.0 && (place.centre - ball.centre).length_squared() <= room * room
+        let room = ball.radius - now.radius;
+        room >= 0.0 && (now.centre - ball.centre).length_squared() <= room * room
     }
 
     /// Whether all solids are within their boxes, and fixed ones where they were.
-    pub(super) fn holds_solids(&self, placement: &Placement, fixed: impl Fn(u32) -> bool) -> bool {
+    pub(super) fn holds_solids(&self, placement: &Placement, half_envelope: f64, fixed: impl Fn(u32) -> bool) -> bool {
         placement.solids.iter().zip(&self.solids).all(|(solid, reserved)| {
+            let growth = placement.places[solid.collider as usize].reach + half_envelope;
             if fixed(solid.collider) {
-                return solid.pose == reserved.pose;
+                return solid.pose == reserved.pose && growth <= reserved.growth;
             }
             if solid.unbounded {
                 return solid.pose.is_finite() == reserved.pose.is_finite();
             }
-            let growth = placement.places[solid.collider as usize].reach + self.half_envelope;
             let [low, high] = [solid.corners[0] - growth, solid.corners[1] + growth];
             low.cmpge(reserved.corners[0]).all() && high.cmple(reserved.corners[1]).all()
         })
     }
 
     /// Gives every collider a ball and a box around where it is.
-    pub(super) fn renew(&mut self, placement: &Placement) {
+    pub(super) fn renew(&mut self, placement: &Placement, half_envelope: f64) {
         if self.without_room > 0 {
             self.without_room -= 1;
         } else if self.uses <= 1 && !self.balls.is_empty() {
@@ -84,26 +82,27 @@ impl Reserve {
         let is_fast = |place: &Place| STEPS * place.reach > 2.0 * ROOM * place.radius.min(self.typical_radius);
         let fast = placement.places.iter().filter(|place| is_fast(place)).count();
         let few = share > 0.0 && fast * FAST_SHARE <= placement.places.len();
-        let half_envelope = self.half_envelope;
+        let room = |place: &Place| if few && is_fast(place) { STEPS * place.reach } else { room(place) };
+        let rounding = |ball: &Ball| ROUNDING * (ball.centre.abs().max_element() + ball.radius.abs());
         self.balls.clear();
-        self.balls.extend(placement.places.iter().map(|place| {
-            let room = if few && is_fast(place) { STEPS * place.reach } else { room(place) };
-            let needed = place.radius + place.reach + half_envelope;
-            let radius = needed + room + ROUNDING * (place.centre.abs().max_element() + needed.abs());
+        self.balls.extend(placement.places.iter().zip(&placement.balls).map(|(place, ball)| {
+            let radius = ball.radius + room(place) + rounding(ball);
             // Not `min`, which would make a number of what is none.
-            Ball { centre: place.centre, radius: if radius > FARTHEST { FARTHEST } else { radius } }
+            Ball { radius: if radius > FARTHEST { FARTHEST } else { radius }, ..*ball }
         }));
         self.solids.clear();
         self.solids.extend(placement.solids.iter().map(|solid| {
-            let index = solid.collider as usize;
-            let growth = self.balls[index].radius - placement.places[index].radius;
-            Reserved { pose: solid.pose, corners: [solid.corners[0] - growth, solid.corners[1] + growth] }
+            let (place, ball) = (&placement.places[solid.collider as usize], &placement.balls[solid.collider as usize]);
+            // Unbounded solids have no use for room of their own: either they move, or they do not.
+            let room = if solid.unbounded { 0.0 } else { room(place) + rounding(ball) };
+            let growth = place.reach + half_envelope + room;
+            Reserved { pose: solid.pose, growth, corners: [solid.corners[0] - growth, solid.corners[1] + growth] }
         }));
     }
 
-    /// How much larger than the collider its ball is.
+    /// How much larger than a solid what it was given is.
     pub(super) fn growth(&self, placement: &Placement, collider: u32) -> f64 {
-        self.balls[collider as usize].radius - placement.places[collider as usize].radius
+        self.solids.get(placement.places[collider as usize].solid as usize).map_or(0.0, |solid| solid.growth)
     }
 
     /// Whether the boxes of two colliders overlap; that of a sphere is the box of its ball.

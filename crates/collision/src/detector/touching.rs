@@ -1,7 +1,7 @@
 //! Testing the candidates: their contacts, sorted by colliders and features.
 
 use super::candidates::Candidates;
-use super::placement::{Place, Placement, SPHERE};
+use super::placement::{Placement, SPHERE};
 use crate::Contact;
 use crate::broad::part_count;
 use crate::narrow::general::{self, Workspace};
@@ -68,8 +68,8 @@ impl Touching {
 /// Pairs looked at together.
 const BLOCK: usize = 256;
 
-/// Tests the candidates of some rows, a block at a time: first which of them touch, without a branch, so that one need not
-/// wait for the places of the other; then their contacts. Pairs with a solid always go on to the second part.
+/// Tests the candidates of some rows, a block at a time: first whether their balls overlap, without a branch, so that one
+/// need not wait for the place of the other; then their contacts.
 fn test(
     workspace: &mut Workspace,
     placement: &Placement,
@@ -81,7 +81,7 @@ fn test(
     let mut hits = [[0u32; 2]; BLOCK];
     let mut count = 0;
     for row in rows {
-        let a = &placement.places[row];
+        let ball = &placement.balls[row];
         let mut rest = candidates.row(row);
         while !rest.is_empty() {
             if count == BLOCK {
@@ -90,11 +90,8 @@ fn test(
             }
             let (now, later) = rest.split_at(rest.len().min(BLOCK - count));
             for &partner in now {
-                let b = &placement.places[partner as usize];
-                let gap = a.centre.distance(b.centre) - a.radius - b.radius;
-                let touches = (gap < envelope + a.reach + b.reach) | (a.solid & b.solid != SPHERE);
                 hits[count % BLOCK] = [row as u32, partner];
-                count += usize::from(touches);
+                count += usize::from(ball.overlaps(&placement.balls[partner as usize]));
             }
             rest = later;
         }
@@ -106,6 +103,7 @@ fn test(
 #[inline]
 fn emit(workspace: &mut Workspace, placement: &Placement, pair: [u32; 2], envelope: f64, contacts: &mut Vec<Contact>) {
     let [a, b] = pair.map(|collider| &placement.places[collider as usize]);
+    let [centre_a, centre_b] = pair.map(|collider| placement.balls[collider as usize].centre);
     let limit = envelope + a.reach + b.reach;
     let named = |feature: u64, touch: Touch| Contact {
         colliders: pair,
@@ -116,10 +114,10 @@ fn emit(workspace: &mut Workspace, placement: &Placement, pair: [u32; 2], envelo
         gap: touch.gap,
     };
     if a.solid == SPHERE && b.solid == SPHERE {
-        let touch = sphere_sphere((a.centre, a.radius), (b.centre, b.radius), limit);
+        let touch = sphere_sphere((centre_a, a.radius), (centre_b, b.radius), limit);
         return contacts.extend(touch.map(|touch| named(0, touch)));
     }
-    if closed_form(placement, a, b, limit, &mut |feature, touch| contacts.push(named(feature, touch))) {
+    if closed_form(placement, pair, limit, &mut |feature, touch| contacts.push(named(feature, touch))) {
         return;
     }
     let [Some((shape_a, pose_a)), Some((shape_b, pose_b))] = pair.map(|collider| placement.prepared(collider)) else {
@@ -136,23 +134,23 @@ fn emit(workspace: &mut Workspace, placement: &Placement, pair: [u32; 2], envelo
 
 /// Tests a sphere against a solid with closed form; `false` if the pair is none.
 #[inline]
-fn closed_form(placement: &Placement, a: &Place, b: &Place, limit: f64, emit: &mut impl FnMut(u64, Touch)) -> bool {
-    let solid_of = |place: &Place| {
-        let solid = placement.solids.get(place.solid as usize)?;
+fn closed_form(placement: &Placement, pair: [u32; 2], limit: f64, emit: &mut impl FnMut(u64, Touch)) -> bool {
+    let solid = |collider: u32| {
+        let solid = placement.solid(collider)?;
         solid.closed.as_ref().map(|(closed, growth)| (closed, &solid.pose, *growth))
     };
-    match (a.solid == SPHERE, b.solid == SPHERE) {
-        (false, true) => match solid_of(a) {
-            Some(solid) => sphere_solid(solid, (b.centre, b.radius), limit, emit),
-            None => return false,
-        },
-        (true, false) => match solid_of(b) {
-            Some(solid) => {
-                sphere_solid(solid, (a.centre, a.radius), limit, |feature, touch| emit(feature, touch.exchanged()));
-            }
-            None => return false,
-        },
-        _ => return false,
+    let sphere = |collider: u32| {
+        let place = &placement.places[collider as usize];
+        (place.solid == SPHERE).then(|| (placement.balls[collider as usize].centre, place.radius))
+    };
+    let [a, b] = pair;
+    if let (Some(solid), Some(sphere)) = (solid(a), sphere(b)) {
+        sphere_solid(solid, sphere, limit, emit);
+        return true;
     }
-    true
+    if let (Some(sphere), Some(solid)) = (sphere(a), solid(b)) {
+        sphere_solid(solid, sphere, limit, |feature, touch| emit(feature, touch.exchanged()));
+        return true;
+    }
+    false
 }
