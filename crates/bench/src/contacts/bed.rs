@@ -11,6 +11,8 @@ const AMPLITUDE: f64 = 0.2;
 /// Distance of neighbours in diameters, and the most a place is off the lattice, in sides of its cube.
 const CLOSENESS: f64 = 0.97;
 const JITTER: f64 = 0.05;
+/// Radius of giants over that of others.
+const GIANT: f64 = 10.0;
 /// Gap at which contacts are wanted, in radii.
 const ENVELOPE: f64 = 0.02;
 
@@ -27,11 +29,12 @@ pub(super) struct Bed {
 }
 
 impl Bed {
-    /// `spread` is the largest radius over the smallest, `motion` the path of a step in mean radii.
-    pub(super) fn new(bodies: usize, spread: f64, motion: f64) -> Self {
+    /// `spread` is the largest radius over the smallest, the `giants` aside; `motion` the path of a step in mean radii.
+    pub(super) fn new(bodies: usize, giants: usize, spread: f64, motion: f64) -> Self {
         let mut random = Random(1);
         let half_range = spread.max(1.0).ln() / 2.0;
-        let radii: Vec<f64> = (0..bodies).map(|_| RADIUS * (half_range * (2.0 * random.unit() - 1.0)).exp()).collect();
+        let mut radii: Vec<f64> =
+            (0..bodies).map(|_| RADIUS * (half_range * (2.0 * random.unit() - 1.0)).exp()).collect();
         // Two spheres a cube of the lattice; √3/2 of its side apart, which is a little less than two radii of the sphere of
         // mean volume: about six of eight neighbours touch, as in a settled bed.
         let mean_cube = radii.iter().map(|radius| radius.powi(3)).sum::<f64>() / bodies.max(1) as f64;
@@ -48,6 +51,7 @@ impl Bed {
         for index in (1..bodies).rev() {
             places.swap(index, (random.unit() * (index + 1) as f64) as usize);
         }
+        radii.iter_mut().take(giants).for_each(|radius| *radius *= GIANT);
         let directions = (0..bodies).map(|_| random.direction()).collect();
         Self {
             poses: places.iter().copied().map(Pose::at).collect(),

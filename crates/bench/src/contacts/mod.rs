@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// Largest radius over smallest
     #[arg(long, default_value_t = 1.2)]
     spread: f64,
+    /// How many of the spheres are ten times as large
+    #[arg(long, default_value_t = 0)]
+    giants: usize,
     /// Motion of a step in radii, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "0.001,0.01,0.1", value_name = "X,…")]
     motion: Vec<f64>,
@@ -90,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// One sequence of steps, all methods in turn in each.
 fn measure(arguments: &Arguments, motion: f64) -> Result<(Bed, Vec<Runner>)> {
-    let mut bed = Bed::new(arguments.bodies, arguments.spread, motion);
+    let mut bed = Bed::new(arguments.bodies, arguments.giants, arguments.spread, motion);
     let mut runners = if arguments.choices { choices(&bed)? } else { contest(&bed)? };
     for step in 0..arguments.steps + WARM_UP {
         bed.step();

@@ -42,7 +42,7 @@ pub(super) struct SolidPlace {
     /// Centre of its ball in the frame of the shape.
     centre: DVec3,
     pub(super) pose: Pose,
-    /// Corners of its box, margin included.
+    /// Corners of its box, margin included; they may be infinite if it is unbounded.
     pub(super) corners: [DVec3; 2],
 }
 
@@ -127,10 +127,14 @@ impl Placement {
     ) -> bool {
         for solid in &mut self.solids {
             let index = solid.collider as usize;
-            solid.pose = poses[self.places[index].body as usize] * solid.body_from_shape;
+            let pose = poses[self.places[index].body as usize] * solid.body_from_shape;
             if !solid.unbounded {
-                self.balls[index].centre = solid.pose * solid.centre;
-                solid.corners = solid.prepared.aabb(&solid.pose).into();
+                self.balls[index].centre = pose * solid.centre;
+            }
+            // Boxes of large shapes take long, and most of these never move.
+            if solid.pose != pose {
+                solid.pose = pose;
+                solid.corners = solid.prepared.aabb(&pose).into();
             }
         }
         let offsets = &self.offsets[..];
@@ -184,8 +188,8 @@ impl SolidPlace {
     fn new(index: usize, collider: &Collider) -> Result<(Self, f64), ShapeError> {
         let prepared = Prepared::new(&collider.shape, collider.margin)?;
         let closed = Solid::of(&collider.shape).map(|(solid, growth)| (solid, growth + collider.margin));
-        let unbounded = is_unbounded(&collider.shape);
         let corners: [DVec3; 2] = prepared.aabb(&Pose::IDENTITY).into();
+        let unbounded = is_unbounded(&collider.shape) || corners.iter().any(|corner| !corner.is_finite());
         let (centre, radius) = if unbounded {
             (DVec3::ZERO, f64::INFINITY)
         } else {

@@ -87,8 +87,9 @@ fn near(placement: &Placement, reserve: &Reserve, filter: &PairFilter, a: u32, b
     if solid_a == SPHERE && solid_b == SPHERE {
         return true;
     }
-    let unbounded = |index: u32| placement.solid(index).is_some_and(|solid| solid.unbounded);
-    if !unbounded(a) && !unbounded(b) && !reserve.boxes_overlap(placement, a, b) {
+    // An unbounded collider that moves is not watched: anything may come near it.
+    let watched = |index: u32| filter.is_fixed(index) || placement.solid(index).is_none_or(|solid| !solid.unbounded);
+    if watched(a) && watched(b) && !reserve.boxes_overlap(placement, a, b) {
         return false;
     }
     !apart(placement, reserve, filter, a, b) && !apart(placement, reserve, filter, b, a)

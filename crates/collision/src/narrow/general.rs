@@ -40,6 +40,9 @@ pub(crate) fn contacts(
 }
 
 fn boxed(pose: &Pose, [low, high]: [DVec3; 2]) -> (DVec3, DVec3) {
+    if !low.is_finite() || !high.is_finite() {
+        return (DVec3::NEG_INFINITY, DVec3::INFINITY);
+    }
     let (centre, half) = (*pose * ((low + high) / 2.0), (high - low) / 2.0);
     let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (pose.rotation * axis).abs());
     let extent = x * half.x + y * half.y + z * half.z;
