@@ -7,6 +7,8 @@ mod collider;
 mod contact;
 mod detector;
 mod error;
+#[cfg_attr(not(test), expect(dead_code, reason = "called by the detector"))]
+mod narrow;
 mod pose;
 #[cfg(test)]
 mod random;

@@ -1,0 +1,3 @@
+//! Two colliders in, their contacts out.
+
+pub(crate) mod general;
