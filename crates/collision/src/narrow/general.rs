@@ -19,6 +19,7 @@ mod gjk;
 mod half_space;
 mod overlap;
 mod penetration;
+mod polish;
 mod segments;
 mod separation;
 mod surface;
@@ -315,7 +316,7 @@ fn triangle_convex(surface: &Surface, triangle: usize, face: &View, b: &View, re
     if surface.allows(triangle, found.normal) {
         return;
     }
-    convex_convex::along(face, b, Separation { normal, gap: lowest - plane, points: None }, buffers);
+    convex_convex::along(face, b, Separation { normal, gap: lowest - plane, points: None, exact: true }, buffers);
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::convex::{NONE, Round, View};
 use glam::DVec3;
 
 /// A normal this close to a face's (1 − cos) belongs to that face: 1e-4 rad.
-const ALIGNED: f64 = 5e-9;
+pub(super) const ALIGNED: f64 = 5e-9;
 /// A face is used while its normal is within about 70° of the direction; steeper ones are seen edge-on.
 const FACING: f64 = 0.3;
 /// An edge across the direction within 2° is the feature of an edge contact.

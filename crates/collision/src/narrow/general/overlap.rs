@@ -5,7 +5,7 @@
 //! patches slide a little, whichever of them carries the normal. All corners are kept: which of eight corners to leave
 //! out would change from step to step, and with it the warm start.
 
-use super::feature::Feature;
+use super::feature::{ALIGNED, Feature};
 use glam::{DVec2, DVec3};
 
 /// Kinds of contacts, in their names.
@@ -176,10 +176,13 @@ impl Plane {
         }
     }
 
-    /// Crossings of two rims, in the plane of A's disc: exact for parallel discs; for discs tilted against each other by
-    /// an angle ϑ the place along the rim is off by ϑ² of the radius, the gap is still measured between the two planes.
+    /// Crossings of two rims that lie across n within 1e-4 rad, as circles seen along n: tilted by ϑ a rim is an ellipse,
+    /// and the place is off by ϑ² of the radius, the gap by ϑ³.
     fn rim_crossings(&self, a: &Feature, b: &Feature, tolerance: f64, start: usize, found: &mut Vec<Touch>) {
         let (Some(disc_a), Some(disc_b)) = (a.disc, b.disc) else { return };
+        if a.normal.dot(self.n) < 1.0 - ALIGNED || -b.normal.dot(self.n) < 1.0 - ALIGNED {
+            return;
+        }
         let offset = self.flat(disc_b.centre - disc_a.centre);
         let distance = offset.length();
         let (r, s) = (disc_a.radius, disc_b.radius);

@@ -4,7 +4,7 @@ use super::convex::View;
 use glam::DVec3;
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query::epa::EPA;
-use parry3d_f64::query::gjk::{self, GJKResult, VoronoiSimplex};
+use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
 /// Buffers of the expansion.
@@ -41,8 +41,9 @@ impl Expansion {
         }
         let [a, b] = [a, b].map(|view| Scaled { view, origin, unit });
         let same_frame = ParryPose::IDENTITY;
-        // A fresh simplex: the answer depends on the poses only, not on earlier queries.
-        self.simplex = VoronoiSimplex::new();
+        // A new start: the answer depends on the poses only, not on earlier queries.
+        let towards = (b.view.centre - a.view.centre).try_normalize().unwrap_or(DVec3::X);
+        self.simplex.reset(CsoPoint::from_shapes(&same_frame, &a, &b, towards));
         match gjk::closest_points(&same_frame, &a, &b, f64::MAX, true, &mut self.simplex) {
             GJKResult::Intersection => {
                 let (_, _, normal) = self.polytope.closest_points(&same_frame, &a, &b, &self.simplex)?;

@@ -13,6 +13,8 @@ use glam::DVec3;
 const BETTER: f64 = 1e-10;
 /// Closer than this, relative to the size, edges are asked as well as closest points, whose direction is then uncertain.
 const CLOSE: f64 = 1e-6;
+/// How much larger s of an approximate direction may be by rounding, relative to the size.
+const EXACT: f64 = 1e-13;
 /// With more pairs of edge directions than this, only pairs whose arcs cross on the unit sphere are tried.
 const MANY_PAIRS: usize = 64;
 /// A cross product shorter than this is of parallel edges.
@@ -28,12 +30,14 @@ pub(super) struct Separation {
     pub(super) gap: f64,
     /// Closest points, if the direction comes from them.
     pub(super) points: Option<(DVec3, DVec3)>,
+    /// False for a direction found by approaching a curved surface.
+    pub(super) exact: bool,
 }
 
 /// Best direction so far.
 pub(super) struct Search<'a> {
-    a: &'a View<'a>,
-    b: &'a View<'a>,
+    pub(super) a: &'a View<'a>,
+    pub(super) b: &'a View<'a>,
     better: f64,
     best: Option<Separation>,
 }
@@ -50,9 +54,23 @@ impl<'a> Search<'a> {
         Self { a, b, better: BETTER * scale(a, b), best: None }
     }
 
-    fn propose(&mut self, normal: DVec3, points: Option<(DVec3, DVec3)>) {
-        let gap = normal.dot(self.b.support(-normal).0 - self.a.support(normal).0);
-        self.judge(Separation { normal, gap, points });
+    /// s(n).
+    fn gap(&self, n: DVec3) -> f64 {
+        n.dot(self.b.support(-n).0 - self.a.support(n).0)
+    }
+
+    /// Proposes a direction near the best one, from the equations of what touches. The best one, if only approximate, may
+    /// be better by its own rounding and is replaced all the same.
+    pub(super) fn propose_exact(&mut self, near: DVec3) {
+        // Seen from B, directions of A are reversed.
+        let Some(best) = self.best else { return };
+        let normal = if near.dot(best.normal) < 0.0 { -near } else { near };
+        let proposal = Separation { normal, gap: self.gap(normal), points: None, exact: true };
+        if !best.exact && proposal.gap >= best.gap - EXACT * scale(self.a, self.b) {
+            self.best = Some(proposal);
+        } else {
+            self.judge(proposal);
+        }
     }
 
     fn judge(&mut self, proposal: Separation) {
@@ -63,8 +81,8 @@ impl<'a> Search<'a> {
 
     fn propose_both(&mut self, direction: DVec3) {
         let (a, b) = (self.a.interval(direction), self.b.interval(direction));
-        self.judge(Separation { normal: direction, gap: b.0 - a.1, points: None });
-        self.judge(Separation { normal: -direction, gap: a.0 - b.1, points: None });
+        self.judge(Separation { normal: direction, gap: b.0 - a.1, points: None, exact: true });
+        self.judge(Separation { normal: -direction, gap: a.0 - b.1, points: None, exact: true });
     }
 
     /// Faces of both; for round cores their axes and what faces them.
@@ -73,13 +91,13 @@ impl<'a> Search<'a> {
             let normal = self.a.normals[face];
             let corner = self.a.vertices[self.a.topology.corners[self.a.topology.face(face).start] as usize];
             let gap = normal.dot(self.b.support(-normal).0 - corner);
-            self.judge(Separation { normal, gap, points: None });
+            self.judge(Separation { normal, gap, points: None, exact: true });
         }
         for face in 0..self.b.topology.faces() {
             let outward = self.b.normals[face];
             let corner = self.b.vertices[self.b.topology.corners[self.b.topology.face(face).start] as usize];
             let gap = outward.dot(self.a.support(-outward).0 - corner);
-            self.judge(Separation { normal: -outward, gap, points: None });
+            self.judge(Separation { normal: -outward, gap, points: None, exact: true });
         }
         if let Some(round) = self.a.round {
             self.round_faces(&round, self.b);
@@ -173,14 +191,20 @@ impl<'a> Search<'a> {
         if apart || round || self.flat_cores() {
             if let Some((p, q)) = gjk::closest_points(self.a, self.b) {
                 if let Some(normal) = (q - p).try_normalize() {
-                    self.propose(normal, Some((p, q)));
+                    let (gap, points) = (self.gap(normal), Some((p, q)));
+                    self.judge(Separation { normal, gap, points, exact: !round });
                 }
             } else if round && let Some(normal) = workspace.direction(self.a, self.b) {
-                self.propose_both(normal);
+                for normal in [normal, -normal] {
+                    self.judge(Separation { normal, gap: self.gap(normal), points: None, exact: false });
+                }
             }
         }
+        if let Some(Separation { exact: false, normal, .. }) = self.best {
+            self.polish(normal);
+        }
         // Two points in one place: any direction is as good as another.
-        self.best.unwrap_or(Separation { normal: DVec3::Z, gap: 0.0, points: None })
+        self.best.unwrap_or(Separation { normal: DVec3::Z, gap: 0.0, points: None, exact: true })
     }
 
     /// Whether A − B may have no inside, so that faces and edges do not settle that it contains the origin.
