@@ -179,6 +179,9 @@ pub(crate) fn contacts(
                 workspace.ordered(part_b, &world_b, part_a, &world_a, reach, backward);
             }
             let surface = matches!(part_a.body, Body::Surface(_)) || matches!(part_b.body, Body::Surface(_));
+            if surface {
+                workspace.collector.drop_doubtful(start, size(part_a).min(size(part_b)));
+            }
             if surface || workspace.collector.found.len() - start > MANY {
                 workspace.collector.thin_out(start, size(part_a).min(size(part_b)));
             }
@@ -265,7 +268,8 @@ impl Workspace {
             let origin = Origin { triangles: [triangle, 0], ..origin };
             let corners = a.mesh.corners(triangle as usize);
             let face = self.triangles[0].set(corners, a.normals[triangle as usize], a.margin);
-            triangle_convex(a, triangle as usize, &face, &view, reach, &mut self.buffers);
+            let allowed = triangle_convex(a, triangle as usize, &face, &view, reach, &mut self.buffers);
+            let origin = Origin { doubtful: !allowed, ..origin };
             for touch in &self.buffers.found {
                 self.collector.add(touch, [a.margin, b.sweep], world, reach, origin);
             }
@@ -287,7 +291,8 @@ impl Workspace {
             for &first in &self.candidates {
                 let origin = Origin { triangles: [first, second], ..origin };
                 let face = buffer_a.set(a.mesh.corners(first as usize), a.normals[first as usize], a.margin);
-                triangle_convex(a, first as usize, &face, &other, reach, &mut self.buffers);
+                let allowed = triangle_convex(a, first as usize, &face, &other, reach, &mut self.buffers);
+                let origin = Origin { doubtful: !allowed, ..origin };
                 for touch in &self.buffers.found {
                     self.collector.add(touch, [a.margin, b.margin], world, reach, origin);
                 }
@@ -302,21 +307,38 @@ fn box_of(view: &View, grow: f64) -> (DVec3, DVec3) {
     (DVec3::new(x.0, y.0, z.0) - grow, DVec3::new(x.1, y.1, z.1) + grow)
 }
 
-/// Fills `buffers.found` with the contacts of a triangle of a surface and a core.
-fn triangle_convex(surface: &Surface, triangle: usize, face: &View, b: &View, reach: f64, buffers: &mut Buffers) {
+/// Fills `buffers.found` with the contacts of a triangle of a surface and a core; false when the direction found is not one
+/// the surface allows and was replaced by the triangle's normal.
+fn triangle_convex(
+    surface: &Surface,
+    triangle: usize,
+    face: &View,
+    b: &View,
+    reach: f64,
+    buffers: &mut Buffers,
+) -> bool {
     let (normal, corner) = (face.normals[0], face.vertices[0]);
     let plane = normal.dot(corner);
     buffers.found.clear();
     let (lowest, highest) = b.interval(normal);
-    // Behind an open surface nothing touches it; of a closed one, another triangle is the one to push.
-    if lowest - plane >= reach + face.sweep + b.sweep || (!surface.solid_below && highest + b.sweep < plane) {
-        return;
+    if lowest - plane >= reach + face.sweep + b.sweep {
+        return true;
     }
-    let Some(found) = convex_convex::touch(face, b, reach, buffers) else { return };
+    let own = Separation { normal, gap: lowest - plane, points: None, exact: true };
+    // Behind an open surface nothing touches it; of a closed one, another triangle is the one to push. Below a height
+    // field the way out is up.
+    if highest + b.sweep < plane {
+        if surface.solid_below {
+            convex_convex::along(face, b, own, buffers);
+        }
+        return true;
+    }
+    let Some(found) = convex_convex::touch(face, b, reach, buffers) else { return true };
     if surface.allows(triangle, found.normal) {
-        return;
+        return true;
     }
-    convex_convex::along(face, b, Separation { normal, gap: lowest - plane, points: None, exact: true }, buffers);
+    convex_convex::along(face, b, own, buffers);
+    false
 }
 
 #[cfg(test)]

@@ -4,13 +4,16 @@ use super::overlap::Touch;
 use crate::Pose;
 use glam::DVec3;
 
-/// Contacts of one normal are thinned out beyond this number: the octagon of extremes holds any flat contact within 8 %
-/// of its size, and exactly for up to eight corners.
+/// Contacts of one normal are thinned out beyond this number, to the extremes in as many directions: all corners of a flat
+/// contact that has no more, and of a denser one a polygon of at least 80 % of its width in every direction.
 const PER_NORMAL: usize = 8;
 /// Normals closer than this (cosine) belong to one flat contact.
 const ONE_NORMAL: f64 = 0.999;
 /// Contacts of several triangles closer than this are one, relative to the size.
 const ONE_PLACE: f64 = 1e-6;
+
+/// How much deeper than others a doubtful contact may be.
+const DEEPER: f64 = 0.1;
 
 /// A contact in the world.
 #[derive(Clone, Copy)]
@@ -19,6 +22,8 @@ pub(super) struct Found {
     pub(super) normal: DVec3,
     pub(super) gap: f64,
     pub(super) feature: u64,
+    /// Its normal is that of a triangle, where the direction of least overlap was another.
+    doubtful: bool,
 }
 
 /// What makes the names of contacts: parts (and triangles) of both, and whether A and B were exchanged.
@@ -27,6 +32,8 @@ pub(super) struct Origin {
     pub(super) parts: [u32; 2],
     pub(super) triangles: [u32; 2],
     pub(super) exchanged: bool,
+    /// See [`Found`].
+    pub(super) doubtful: bool,
 }
 
 /// Gathers contacts.
@@ -48,11 +55,29 @@ impl Collector {
         let a = *world * (touch.a + n * sweeps[0]);
         let b = *world * (touch.b - n * sweeps[1]);
         let normal = world.rotation * n;
-        let feature = name(touch.name, &origin);
+        let (feature, doubtful) = (name(touch.name, &origin), origin.doubtful);
         self.found.push(if origin.exchanged {
-            Found { points: [b, a], normal: -normal, gap, feature }
+            Found { points: [b, a], normal: -normal, gap, feature, doubtful }
         } else {
-            Found { points: [a, b], normal, gap, feature }
+            Found { points: [a, b], normal, gap, feature, doubtful }
+        });
+    }
+
+    /// A triangle that a body reaches over, at an inner edge of a floor, is as deep in the body as its neighbours. One much
+    /// deeper is at an outer edge, and the body passes beside it: such contacts are dropped.
+    pub(super) fn drop_doubtful(&mut self, start: usize, size: f64) {
+        let deepest = |doubtful: bool| {
+            let contacts = self.found[start..].iter().filter(|contact| contact.doubtful == doubtful);
+            contacts.map(|contact| contact.gap).fold(f64::INFINITY, f64::min)
+        };
+        // With doubtful contacts only, the least deep one is the least doubtful.
+        let least = self.found[start..].iter().map(|contact| contact.gap).fold(f64::NEG_INFINITY, f64::max);
+        let known = if deepest(false) < f64::INFINITY { deepest(false) } else { least };
+        let limit = known.min(0.0) * (1.0 + DEEPER) - ONE_PLACE * size;
+        let mut index = 0;
+        self.found.retain(|contact| {
+            index += 1;
+            index <= start || !contact.doubtful || contact.gap >= limit
         });
     }
 

@@ -6,13 +6,18 @@ use super::overlap::{CLOSEST, Plane, Touch};
 use super::penetration::Expansion;
 use super::segments::end_contacts;
 use super::separation::{Search, Separation, scale};
-use glam::DVec3;
 
 /// Corners this far outside the other feature still lie over it, relative to the smaller size: bricks whose edges are
 /// flush keep their four corners whatever the rounding.
 const FLUSH: f64 = 1e-7;
 /// A contact this close to s(n) proves that no direction separates more, relative to the size.
 const PROVEN: f64 = 1e-12;
+
+/// An approximate point this close to a corner is that corner, relative to the size.
+const SAME: f64 = 1e-4;
+/// Round cores that overlap less than this, relative to the size, face to face: another direction can part them no sooner
+/// than by this much, and asking for it would make contacts flicker.
+const SHALLOW: f64 = 1e-5;
 
 /// Buffers of one pair of cores.
 #[derive(Default)]
@@ -32,7 +37,8 @@ pub(super) fn touch(a: &View, b: &View, reach: f64, buffers: &mut Buffers) -> Op
             return None;
         }
         // Apart, and two points of the features are as close as the direction allows: no better direction exists.
-        if face.gap >= 0.0 {
+        let round = a.round.is_some() || b.round.is_some();
+        if face.gap >= 0.0 || (round && face.gap > -SHALLOW * scale(a, b)) {
             along(a, b, face, buffers);
             let closest = buffers.found.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
             if closest <= face.gap + PROVEN * scale(a, b) {
@@ -78,11 +84,12 @@ fn complete(a: &View, b: &View, best: Separation, buffers: &mut Buffers) {
     let n = best.normal;
     let (on_a, index_a) = a.support(n);
     let (on_b, index_b) = b.support(-n);
-    let point: DVec3 = match best.points {
-        Some((p, _)) => p,
-        // The feature that is smaller seen along n is the sharper one: its point is the contact.
-        None if b.round.is_some() || (a.round.is_none() && has_face_across(a, n)) => on_b - n * best.gap,
-        None => on_a,
+    // Corners and rims are exact where the approximate point is one of them; otherwise it is between them.
+    let corners = [on_a, on_b - n * best.gap];
+    let point = match best.points {
+        Some((p, _)) => corners.into_iter().find(|corner| (*corner - p).length() < SAME * scale(a, b)).unwrap_or(p),
+        None if has_face_across(a, n) => corners[1],
+        None => corners[0],
     };
     let name = [CLOSEST, index_a as u32, index_b as u32];
     buffers.found.push(Touch { a: point, b: point + n * best.gap, normal: n, gap: best.gap, name });

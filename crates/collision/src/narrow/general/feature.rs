@@ -79,10 +79,10 @@ impl Feature {
         if !along_face && let Some(edge) = best_edge(view, n, index, ACROSS) {
             return self.take_edge(view, edge);
         }
-        if let Some(face) = best_face(view, n, index) {
-            if view.normals[face].dot(n) > FACING {
-                return self.take_face(view, face);
-            }
+        if let Some(face) = best_face(view, n, index)
+            && view.normals[face].dot(n) > FACING
+        {
+            return self.take_face(view, face);
         }
         match best_edge(view, n, index, 1.0) {
             Some(edge) => self.take_edge(view, edge),

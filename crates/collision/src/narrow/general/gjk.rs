@@ -21,15 +21,15 @@ struct Corner {
     b: DVec3,
 }
 
-/// Closest points of A and B, None when the cores touch or overlap.
-pub(super) fn closest_points(a: &View, b: &View) -> Option<(DVec3, DVec3)> {
+/// Closest points of A and of B moved by `shift`, None when the cores touch or overlap.
+pub(super) fn closest_points(a: &View, b: &View, shift: DVec3) -> Option<(DVec3, DVec3)> {
     let size = a.size + b.size + (b.centre - a.centre).length();
     let corner = |n: DVec3| {
-        let (on_a, on_b) = (a.support(n).0, b.support(-n).0);
+        let (on_a, on_b) = (a.support(n).0, b.support(-n).0 + shift);
         Corner { w: on_a - on_b, a: on_a, b: on_b }
     };
     let mut simplex = [Corner::default(); 4];
-    simplex[0] = corner((b.centre - a.centre).try_normalize().unwrap_or(DVec3::Z));
+    simplex[0] = corner((b.centre + shift - a.centre).try_normalize().unwrap_or(DVec3::Z));
     let (mut count, mut weights) = (1, [1.0, 0.0, 0.0, 0.0]);
     let mut v = simplex[0].w;
     for _ in 0..STEPS {

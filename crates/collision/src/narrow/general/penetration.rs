@@ -33,24 +33,23 @@ impl SupportMap for Scaled<'_> {
 }
 
 impl Expansion {
-    /// The direction (up to its sign) along which two overlapping cores are parted soonest.
-    pub(super) fn direction(&mut self, a: &View, b: &View) -> Option<DVec3> {
-        let (origin, unit) = (a.centre, a.size.min(b.size));
+    /// The direction from A to B along which two overlapping cores are parted soonest, and the points that then part.
+    pub(super) fn direction(&mut self, a: &View, b: &View) -> Option<(DVec3, (DVec3, DVec3))> {
+        let (origin, unit) = (a.centre, a.size.max(b.size));
         if unit.is_nan() || unit <= 0.0 || !b.centre.is_finite() {
             return None;
         }
+        let towards = (b.centre - a.centre).try_normalize().unwrap_or(DVec3::X);
         let [a, b] = [a, b].map(|view| Scaled { view, origin, unit });
         let same_frame = ParryPose::IDENTITY;
         // A new start: the answer depends on the poses only, not on earlier queries.
-        let towards = (b.view.centre - a.view.centre).try_normalize().unwrap_or(DVec3::X);
         self.simplex.reset(CsoPoint::from_shapes(&same_frame, &a, &b, towards));
-        match gjk::closest_points(&same_frame, &a, &b, f64::MAX, true, &mut self.simplex) {
-            GJKResult::Intersection => {
-                let (_, _, normal) = self.polytope.closest_points(&same_frame, &a, &b, &self.simplex)?;
-                normal.try_normalize()
-            }
-            GJKResult::ClosestPoints(_, _, normal) => normal.try_normalize(),
-            _ => None,
-        }
+        let (p, q, normal) = match gjk::closest_points(&same_frame, &a, &b, f64::MAX, true, &mut self.simplex) {
+            GJKResult::Intersection => self.polytope.closest_points(&same_frame, &a, &b, &self.simplex)?,
+            GJKResult::ClosestPoints(p, q, normal) => (p, q, normal),
+            _ => return None,
+        };
+        let usable = p.is_finite() && q.is_finite();
+        normal.try_normalize().filter(|_| usable).map(|n| (n, (p * unit + origin, q * unit + origin)))
     }
 }

@@ -62,6 +62,8 @@ impl Search<'_> {
         let (a, b) = (self.a, self.b);
         match (a.round, b.round) {
             (Some(first), Some(second)) => {
+                self.side_point(n, &first, second.centre + second.axis * second.half_height);
+                self.side_point(-n, &second, first.centre + first.axis * first.half_height);
                 self.sides(n, &first, second.axis, -second.lean());
                 self.sides(n, &first, second.axis, 0.0);
                 self.sides(-n, &second, first.axis, 0.0);
@@ -69,11 +71,11 @@ impl Search<'_> {
                     for other in second.rims() {
                         self.rim_rim(n, &rim, &other);
                     }
-                    self.rim_line(n, &rim, second.centre, second.axis);
+                    self.rim_side(n, &rim, &second);
                     self.rim_point(n, &rim, second.centre + second.axis * second.half_height);
                 }
                 for rim in second.rims() {
-                    self.rim_line(-n, &rim, first.centre, first.axis);
+                    self.rim_side(-n, &rim, &first);
                     self.rim_point(-n, &rim, first.centre + first.axis * first.half_height);
                 }
             }
@@ -86,6 +88,7 @@ impl Search<'_> {
     /// n points out of the round core.
     fn round_polyhedron(&mut self, n: DVec3, round: &Round, other: &View) {
         let (vertex, index) = other.support(-n);
+        self.side_point(n, round, vertex);
         for rim in round.rims() {
             self.rim_point(n, &rim, vertex);
         }
@@ -139,8 +142,31 @@ impl Search<'_> {
             }
         }
         self.propose_near(rim.rate(angle).cross(line).normalize_or_zero(), n);
-        // Against the side of a cylinder around the line the distance is far from zero and its direction exact.
-        self.propose_near(off(rim.point(angle) - origin).normalize_or_zero(), n);
+    }
+
+    /// The place of a rim at a stationary distance from the side of another round core: the side's normal there,
+    /// m = cos α radial + sin α axis, is across the rim, m·p' = 0.
+    fn rim_side(&mut self, n: DVec3, rim: &Rim, round: &Round) {
+        let sine = round.lean();
+        let cosine = (1.0 - sine * sine).sqrt();
+        let off = |v: DVec3| v - round.axis * v.dot(round.axis);
+        let mut angle = rim.angle(n);
+        let mut normal = DVec3::ZERO;
+        for _ in 0..STEPS {
+            let (from_axis, rate) = (off(rim.point(angle) - round.centre), rim.rate(angle));
+            let radial = from_axis.normalize_or_zero();
+            normal = radial * cosine + round.axis * sine;
+            let turn = (off(rate) - radial * radial.dot(rate)) * (cosine / from_axis.length());
+            let step = normal.dot(rate) / (turn.dot(rate) + normal.dot(rim.bend(angle)));
+            if !step.is_finite() || step.abs() > 1.0 {
+                return;
+            }
+            angle -= step;
+            if step.abs() < SETTLED {
+                break;
+            }
+        }
+        self.propose_near(normal, n);
     }
 
     fn rim_rim(&mut self, n: DVec3, first: &Rim, second: &Rim) {
@@ -170,6 +196,13 @@ impl Search<'_> {
     fn rim_point(&mut self, n: DVec3, rim: &Rim, point: DVec3) {
         let closest = rim.point(rim.angle(point - rim.centre));
         self.propose_near((point - closest).normalize_or_zero(), n);
+    }
+
+    /// The side's normal towards a point.
+    fn side_point(&mut self, n: DVec3, round: &Round, point: DVec3) {
+        let sine = round.lean();
+        let radial = round.radial(point - round.centre);
+        self.propose_near(radial * (1.0 - sine * sine).sqrt() + round.axis * sine, n);
     }
 
     /// Proposes ±m, whichever is near n; zero is ignored.

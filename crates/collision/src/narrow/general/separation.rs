@@ -15,6 +15,10 @@ const BETTER: f64 = 1e-10;
 const CLOSE: f64 = 1e-6;
 /// How much larger s of an approximate direction may be by rounding, relative to the size.
 const EXACT: f64 = 1e-13;
+/// Round cores closer than this to touching, relative to the size, are also looked at ...
+const NEARLY: f64 = 1e-2;
+/// ... this far apart, where the direction of their closest points is certain.
+const APART: f64 = 1e-2;
 /// With more pairs of edge directions than this, only pairs whose arcs cross on the unit sphere are tried.
 const MANY_PAIRS: usize = 64;
 /// A cross product shorter than this is of parallel edges.
@@ -65,7 +69,7 @@ impl<'a> Search<'a> {
         // Seen from B, directions of A are reversed.
         let Some(best) = self.best else { return };
         let normal = if near.dot(best.normal) < 0.0 { -near } else { near };
-        let proposal = Separation { normal, gap: self.gap(normal), points: None, exact: true };
+        let proposal = Separation { normal, gap: self.gap(normal), points: best.points, exact: true };
         if !best.exact && proposal.gap >= best.gap - EXACT * scale(self.a, self.b) {
             self.best = Some(proposal);
         } else {
@@ -188,23 +192,45 @@ impl<'a> Search<'a> {
         }
         // A separating direction is known: the cores are apart, or touch within rounding.
         let apart = self.best.is_none_or(|best| best.gap > 0.0);
-        if apart || round || self.flat_cores() {
-            if let Some((p, q)) = gjk::closest_points(self.a, self.b) {
-                if let Some(normal) = (q - p).try_normalize() {
-                    let (gap, points) = (self.gap(normal), Some((p, q)));
-                    self.judge(Separation { normal, gap, points, exact: !round });
-                }
-            } else if round && let Some(normal) = workspace.direction(self.a, self.b) {
-                for normal in [normal, -normal] {
-                    self.judge(Separation { normal, gap: self.gap(normal), points: None, exact: false });
-                }
-            }
-        }
-        if let Some(Separation { exact: false, normal, .. }) = self.best {
-            self.polish(normal);
+        if round {
+            self.round_directions(workspace, size);
+        } else if (apart || self.flat_cores())
+            && let Some((p, q)) = gjk::closest_points(self.a, self.b, DVec3::ZERO)
+        {
+            self.propose_between(p, q, true);
         }
         // Two points in one place: any direction is as good as another.
         self.best.unwrap_or(Separation { normal: DVec3::Z, gap: 0.0, points: None, exact: true })
+    }
+
+    fn propose_between(&mut self, p: DVec3, q: DVec3, exact: bool) {
+        if let Some(normal) = (q - p).try_normalize() {
+            self.judge(Separation { normal, gap: self.gap(normal), points: Some((p, q)), exact });
+        }
+    }
+
+    /// Closest points when apart, expanding polytopes when not, then the equations of what touches.
+    fn round_directions(&mut self, workspace: &mut penetration::Expansion, size: f64) {
+        let closest = gjk::closest_points(self.a, self.b, DVec3::ZERO);
+        if let Some((p, q)) = closest {
+            self.propose_between(p, q, false);
+        }
+        if closest.is_none_or(|(p, q)| (q - p).length() < NEARLY * size)
+            && let Some((normal, points)) = workspace.direction(self.a, self.b)
+        {
+            for normal in [normal, -normal] {
+                self.judge(Separation { normal, gap: self.gap(normal), points: Some(points), exact: false });
+            }
+        }
+        let Some(start) = self.best else { return };
+        self.polish(start.normal);
+        // Nearly touching, both are uncertain: their direction a little apart is another start.
+        if start.gap.abs() < NEARLY * size
+            && let Some((p, q)) = gjk::closest_points(self.a, self.b, start.normal * (APART * size - start.gap))
+            && let Some(normal) = (q - p).try_normalize()
+        {
+            self.polish(normal);
+        }
     }
 
     /// Whether A − B may have no inside, so that faces and edges do not settle that it contains the origin.

@@ -82,7 +82,7 @@ impl Surface {
         found.clear();
         if self.solid_below {
             // What is below the surface is inside: look for the surface above it.
-            high.z = f64::MAX;
+            high.z = high.z.max(self.high.z);
         }
         found.extend(self.tree.intersect_aabb(&Aabb::new(low, high)));
         found.sort_unstable();
@@ -90,10 +90,6 @@ impl Surface {
 
     /// Whether the surface at the part of a triangle farthest along n allows a contact with the normal n.
     pub(super) fn allows(&self, triangle: usize, n: DVec3) -> bool {
-        let normal = self.normals[triangle];
-        if n.dot(normal) <= 0.0 {
-            return false;
-        }
         let corners = self.mesh.triangles[triangle];
         let heights = corners.map(|corner| n.dot(self.mesh.vertices[corner as usize]));
         let top = heights[0].max(heights[1]).max(heights[2]);
@@ -108,7 +104,7 @@ impl Surface {
             n.dot(edge) <= BEHIND * edge.length()
         };
         match [0, 1, 2].map(touches) {
-            [true, true, true] => true,
+            [true, true, true] => n.dot(self.normals[triangle]) > 0.0,
             [true, false, false] => around(0).iter().all(|&other| behind(0, other)),
             [false, true, false] => around(1).iter().all(|&other| behind(1, other)),
             [false, false, true] => around(2).iter().all(|&other| behind(2, other)),

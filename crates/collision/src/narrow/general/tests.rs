@@ -5,6 +5,7 @@ mod containers;
 mod faces;
 mod random_pairs;
 mod round;
+mod small_gaps;
 mod surfaces;
 
 use super::{Prepared, Workspace, contacts};

@@ -44,11 +44,11 @@ fn bound(a: &Shape, p: &Pose, b: &Shape, q: &Pose, n: DVec3) -> f64 {
 /// Largest s(n): many directions, the best ones improved by random steps of shrinking size.
 fn signed_distance(a: &Shape, p: &Pose, b: &Shape, q: &Pose, random: &mut Random) -> f64 {
     let s = |n: DVec3| bound(a, p, b, q, n);
-    let mut starts: Vec<DVec3> = (0..3000).map(|_| random.direction()).collect();
+    let mut starts: Vec<DVec3> = (0..1000).map(|_| random.direction()).collect();
     starts.push((q.position - p.position).try_normalize().unwrap_or(DVec3::X));
     starts.sort_by(|m, n| s(*n).total_cmp(&s(*m)));
     let mut best = f64::NEG_INFINITY;
-    for &start in starts.iter().take(12) {
+    for &start in starts.iter().take(8) {
         let (mut n, mut value, mut step) = (start, s(start), 0.1);
         while step > 1e-9 {
             let mut improved = false;
@@ -124,8 +124,8 @@ fn deepest(found: &[Contact]) -> Option<&Contact> {
 }
 
 #[test]
-fn the_least_gap_of_separate_shapes_is_the_distance_parry_finds() {
-    let mut worst = [(0.0_f64, String::new()), (0.0_f64, String::new())];
+fn the_gap_of_separate_shapes_is_proven_by_its_normal_and_agrees_with_parry() {
+    let mut worst = std::collections::BTreeMap::new();
     pairs(|a, b, random| {
         for _ in 0..150 {
             let (p, q) = (random.pose(0.6), random.pose(0.6));
@@ -136,19 +136,22 @@ fn the_least_gap_of_separate_shapes_is_the_distance_parry_finds() {
             }
             let found = detect(a, &p, b, &q, 3.0);
             let first = deepest(&found).unwrap();
-            // Whatever parry says: s(n) bounds the distance from below, the points from above (they are on the shapes).
+            // s(n) bounds the distance from below, the points, which are on the shapes, from above.
             let s = bound(a, &p, b, &q, first.normal);
-            let kinds = format!("{} {}", a.kind(), b.kind());
-            for (entry, error) in worst.iter_mut().zip([(first.gap - distance).abs() / distance, (s - first.gap).abs()])
-            {
-                if error > entry.0 {
-                    *entry = (error, kinds.clone());
-                }
-            }
+            let entry = worst.entry(format!("{} {}", a.kind(), b.kind())).or_insert([0.0_f64; 3]);
+            let round = is_round(a) || is_round(b);
+            let errors = [(s - first.gap).abs(), first.gap - distance, distance - first.gap];
+            *entry = [entry[0].max(errors[0]), entry[1].max(errors[1]), entry[2].max(errors[2])];
+            // The direction between two points is rounded by ε size/distance, and so is n·x of a point at the size 1.
+            let rounding = 1e-15 * (1.0 + 1.0 / distance);
+            assert!(errors[0] < if round { 1e-10 } else { rounding }, "{} {}: {errors:?}", a.kind(), b.kind());
         }
     });
-    println!("{worst:?}");
-    assert!(worst[0].0 < 1e-7 && worst[1].0 < 1e-9, "{worst:?}");
+    for (pair, [_, above, below]) in worst {
+        // Never farther than parry's points, which are on the shapes too. Closer by no more than what parry leaves:
+        // for capsules, which it treats as smooth, 1e-4.
+        assert!(above < 1e-9 && below < 1e-4, "{pair}: above {above:e}, below {below:e}");
+    }
 }
 
 #[test]
@@ -169,7 +172,6 @@ fn no_direction_parts_overlapping_shapes_sooner() {
             *entry = (entry.0.max(missed), entry.1.max(wrong));
         }
     });
-    println!("{worst:#?}");
     for (pair, (missed, wrong)) in worst {
         assert!(missed < 1e-9 && wrong < 1e-9, "{pair}: missed {missed:e}, wrong {wrong:e}");
     }
@@ -180,7 +182,8 @@ fn exchanging_the_shapes_reverses_the_normal_and_a_common_motion_changes_nothing
     pairs(|a, b, random| {
         for _ in 0..100 {
             let (p, q, motion) = (random.pose(0.4), random.pose(0.4), random.pose(2.0));
-            let tolerance = if is_round(a) || is_round(b) { 1e-7 } else { 1e-9 };
+            // Deep overlap of round shapes is found by expanding polytopes.
+            let tolerance = if is_round(a) || is_round(b) { 1e-7 } else { 1e-12 };
             let found = detect(a, &p, b, &q, 0.5);
             let swapped = detect(b, &q, a, &p, 0.5);
             let moved = detect(a, &(motion * p), b, &(motion * q), 0.5);
@@ -224,7 +227,7 @@ fn a_shape_moved_by_minus_its_gap_along_the_normal_just_touches() {
             let Some(first) = deepest(&found) else { continue };
             let touching = Pose::new(q.position - first.normal * first.gap, q.rotation);
             let gap = least_gap(&detect(a, &p, b, &touching, 0.3));
-            let tolerance = if is_round(a) || is_round(b) { 1e-7 } else { 1e-9 };
+            let tolerance = if is_round(a) || is_round(b) { 1e-9 } else { 1e-12 };
             assert!(gap.abs() < tolerance, "{} {}: {gap:e} after {}", a.kind(), b.kind(), first.gap);
         }
     });
