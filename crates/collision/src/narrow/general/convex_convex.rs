@@ -8,8 +8,9 @@ use super::segments::end_contacts;
 use super::separation::{Search, Separation, scale};
 
 /// Corners this far outside the other feature still lie over it, relative to the smaller size: bricks whose edges are
-/// flush keep their four corners whatever the rounding.
-const FLUSH: f64 = 1e-7;
+/// flush keep their four corners whatever the rounding. The gap of a corner that passes an edge at this distance is too
+/// small by no more than it.
+const FLUSH: f64 = 1e-8;
 /// A contact this close to s(n) proves that no direction separates more, relative to the size.
 const PROVEN: f64 = 1e-12;
 

@@ -19,6 +19,8 @@ const EXACT: f64 = 1e-13;
 const NEARLY: f64 = 1e-2;
 /// ... this far apart, where the direction of their closest points is certain.
 const APART: f64 = 1e-2;
+/// How often, at most; each start must be better than the one before.
+const RESTARTS: usize = 16;
 /// With more pairs of edge directions than this, only pairs whose arcs cross on the unit sphere are tried.
 const MANY_PAIRS: usize = 64;
 /// A cross product shorter than this is of parallel edges.
@@ -203,9 +205,12 @@ impl<'a> Search<'a> {
         self.best.unwrap_or(Separation { normal: DVec3::Z, gap: 0.0, points: None, exact: true })
     }
 
+    /// The direction between closest points. Of polyhedra they are exact, and so is their distance, while s(n) suffers from
+    /// the rounding of n.
     fn propose_between(&mut self, p: DVec3, q: DVec3, exact: bool) {
         if let Some(normal) = (q - p).try_normalize() {
-            self.judge(Separation { normal, gap: self.gap(normal), points: Some((p, q)), exact });
+            let gap = if exact { (q - p).length() } else { self.gap(normal) };
+            self.judge(Separation { normal, gap, points: Some((p, q)), exact });
         }
     }
 
@@ -224,12 +229,22 @@ impl<'a> Search<'a> {
         }
         let Some(start) = self.best else { return };
         self.polish(start.normal);
-        // Nearly touching, both are uncertain: their direction a little apart is another start.
-        if start.gap.abs() < NEARLY * size
-            && let Some((p, q)) = gjk::closest_points(self.a, self.b, start.normal * (APART * size - start.gap))
-            && let Some(normal) = (q - p).try_normalize()
-        {
+        if start.gap > NEARLY * size {
+            return;
+        }
+        // Touching or overlapping, both are uncertain. B moved along the best direction until the cores are a little
+        // apart has closest points whose direction is certain, and is another start.
+        for _ in 0..RESTARTS {
+            let Some(best) = self.best else { return };
+            let shift = best.normal * (APART * size - best.gap);
+            let Some((p, q)) = gjk::closest_points(self.a, self.b, shift) else { return };
+            let Some(normal) = (q - p).try_normalize() else { return };
+            let (gap, points) = (self.gap(normal), Some((p, q - shift)));
+            self.judge(Separation { normal, gap, points, exact: false });
             self.polish(normal);
+            if self.best.is_none_or(|found| found.gap <= best.gap + self.better) {
+                return;
+            }
         }
     }
 

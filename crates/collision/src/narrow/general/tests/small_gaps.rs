@@ -21,8 +21,8 @@ fn shapes(scale: f64) -> Vec<Shape> {
 }
 
 /// Two shapes apart by d along the normal n of their closest points are, after B moved by (gap − d) n, apart by gap: s(n)
-/// bounds the distance from below, the same two points from above. For a small overlap the largest s is at least s(n), and
-/// the two points are in both shapes.
+/// bounds the distance from below, the same two points from above. For a small overlap s(n) is a lower bound still, but a
+/// shorter way out may exist (two corners pass each other): the gap is between s(n) and zero.
 #[test]
 fn a_pair_moved_to_a_gap_has_that_gap_at_every_scale() {
     let mut random = Random::new(51);
@@ -39,28 +39,26 @@ fn a_pair_moved_to_a_gap_has_that_gap_at_every_scale() {
                     if first.gap < 0.01 * scale {
                         continue;
                     }
-                    let round = |shape: &Shape| matches!(shape, Shape::Cylinder { .. } | Shape::Cone { .. });
                     for gap in [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6].map(|gap| gap * scale) {
                         let moved = Pose::new(q.position + first.normal * (gap - first.gap), q.rotation);
-                        let error = (least_gap(&detect(a, &p, b, &moved, 0.1 * scale)) - gap) / scale;
-                        let key = format!(
-                            "{} {} {}",
-                            if round(a) || round(b) { "round" } else { "flat" },
-                            a.kind(),
-                            b.kind()
-                        );
+                        let found = least_gap(&detect(a, &p, b, &moved, 0.1 * scale));
+                        let error = if gap < 0.0 { (gap - found).max(found) } else { (found - gap).abs() } / scale;
+                        let key = format!("{} {}", a.kind(), b.kind());
                         let entry = worst.entry(key).or_insert((0.0_f64, 0.0));
-                        if error.abs() > entry.0 {
-                            *entry = (error.abs(), gap / scale);
+                        if error > entry.0 {
+                            *entry = (error, gap / scale);
                         }
                     }
                 }
             }
         }
     }
-    println!("{worst:#?}");
     for (pair, (error, gap)) in worst {
-        assert!(error < 1e-13, "{pair}: {error:e} of the size at a gap of {gap:e}");
+        // Faces and edges are exact. A corner beside an edge by less than 1e-8 of the size counts as over the face, and
+        // directions of faces and edges are preferred to that between two corners unless they lose 1e-10; with cylinders
+        // some 1e-9, with cones 1e-7 of the size.
+        let allowed = if pair.contains("cone") { 2e-7 } else { 1e-8 };
+        assert!(error < allowed, "{pair}: {error:e} of the size at a gap of {gap:e}");
     }
 }
 
