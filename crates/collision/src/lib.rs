@@ -10,6 +10,8 @@ mod detector;
 mod error;
 mod narrow;
 mod pose;
+#[cfg(test)]
+mod random;
 pub mod shape;
 
 pub use broad::BroadPhase;
@@ -18,4 +20,4 @@ pub use contact::Contact;
 pub use detector::{Detector, Mobility, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
-pub use shape::{MassProperties, Mesh, Shape};
+pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};
