@@ -3,7 +3,8 @@
 
 use signorini_mechanics::force::Motion;
 use signorini_mechanics::joint::{Anchors, MAX_ROWS, Row};
-use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Vec3};
+use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Settings, Simulation, StepReport, Vec3};
+use signorini_solver::Tolerance;
 
 /// Step of the differences: their error is about h² + ε/h.
 const H: f64 = 1e-5;
@@ -88,4 +89,20 @@ pub(crate) fn near(random: &mut Random, anchors: &Anchors, amount: f64) -> [Pose
     let a = random.pose();
     let error = Pose::new(amount * random.vector(), Quat::from_scaled_axis(amount * random.vector()));
     [a, a * anchors.frames[0] * error * anchors.frames[1].inverse()]
+}
+
+/// Steps of a length, solved far more accurately than they are wide.
+pub(crate) fn settings(step: f64) -> Settings {
+    Settings { step, tolerance: Some(Tolerance::Velocity(1e-12)), ..Settings::default() }
+}
+
+/// Takes steps, all of which must converge; the report of the last.
+pub(crate) fn run(simulation: &mut Simulation, steps: usize) -> StepReport {
+    let mut last = None;
+    for _ in 0..steps {
+        let report = simulation.step().expect("a step");
+        assert!(report.converged(), "step {}: {:?} {:?}", report.step, report.status, report.residuals);
+        last = Some(report);
+    }
+    last.expect("at least one step")
 }
