@@ -1,10 +1,12 @@
 //! The DVI step: linearly implicit Euler with hard contacts (§4 of the theory).
 //!
-//!     H = M + h R + h² K,   c = −[(M + h R) v + h f],   R = −∂f/∂v,  K = −∂f/∂q
-//!     bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
-//!     contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
-//!     rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
-//!     softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
+//! ```text
+//! H = M + h R + h² K,   c = −[(M + h R) v + h f],   R = −∂f/∂v,  K = −∂f/∂q
+//! bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
+//! contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
+//! rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
+//! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
+//! ```
 
 use crate::contact::cache::ContactId;
 use crate::contact::{Frame, point_row};
@@ -118,14 +120,14 @@ impl Rows<'_> {
     }
 }
 
-/// Builds the problem of the step that starts at `state`. Overlaps are undone at `recovery` (0 to 1) times the recovery speed.
+/// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster.
 pub(crate) fn assemble(
     model: &Model,
     columns: &Columns,
     state: &State,
     contacts: &[Contact],
     parameters: &Parameters,
-    recovery: f64,
+    caps: &[f64],
 ) -> Result<Assembly, ProblemError> {
     let (inertia, linear) = free_motion(model, columns, state, parameters);
     let blocks = RowBlocks::with_capacity(contacts.len(), 12 * contacts.len(), 36 * contacts.len());
@@ -140,7 +142,7 @@ pub(crate) fn assemble(
     };
     push_joints(model, state, parameters, &mut rows);
     let joint_rows = rows.offset.len();
-    let (contact_rows, frames) = push_contacts(model, state, contacts, parameters, recovery, &mut rows);
+    let (contact_rows, frames) = push_contacts(model, state, contacts, parameters, caps, &mut rows);
     let Rows { blocks, cones, offset, compliance, is_soft, .. } = rows;
     let compliance = if is_soft { Compliance::Diagonal(compliance) } else { Compliance::Zero };
     let problem = ConeProblem::assembled(inertia, linear, blocks, cones, offset, compliance)?;
@@ -294,13 +296,13 @@ fn push_contacts(
     state: &State,
     contacts: &[Contact],
     parameters: &Parameters,
-    recovery: f64,
+    caps: &[f64],
     rows: &mut Rows<'_>,
 ) -> (Vec<usize>, Vec<Frame>) {
     let h = parameters.step;
     let colliders = model.colliders();
     let (mut contact_rows, mut frames) = (Vec::with_capacity(contacts.len()), Vec::with_capacity(contacts.len()));
-    for contact in contacts {
+    for (k, contact) in contacts.iter().enumerate() {
         let [a, b] = contact.bodies.map(|body| body as usize);
         let material = |k: usize| -> MaterialId { colliders[contact.colliders[k] as usize].1.material };
         let law = model.contact(material(0), material(1));
@@ -317,7 +319,10 @@ fn push_contacts(
             [part(pa, -1.0), part(pb, 1.0)]
         };
         let normal = linear(frame.normal);
-        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters, recovery);
+        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
+        if contact.gap < 0.0 {
+            target = caps.get(k).map_or(target, |cap| target.min(*cap));
+        }
         if law.restitution > 0.0 {
             let approach = row_velocity(&normal, state, [a, b]);
             if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
@@ -344,11 +349,10 @@ fn push_contacts(
 }
 
 /// b and E of a normal row.
-fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters, recovery: f64) -> (f64, f64) {
+fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters) -> (f64, f64) {
     let h = parameters.step;
-    let limit = parameters.recovery_speed * recovery;
     match softness {
-        None => ((-gap / h).min(limit), 0.0),
+        None => ((-gap / h).min(parameters.recovery_speed), 0.0),
         Some(soft) if gap > 0.0 => (-gap / h, 1.0 / (h * h * soft.stiffness)),
         Some(soft) => {
             let both = h * soft.stiffness + soft.damping;
