@@ -8,6 +8,7 @@ mod angle;
 mod cylindrical;
 mod distance;
 mod fixed;
+mod forces;
 pub(crate) mod kinematics;
 mod law;
 mod limits;
