@@ -1,4 +1,4 @@
-//! Measurements: our solver against Clarabel, and our solver against itself.
+//! Measurements: our solver against Clarabel, our steps against Rapier's, and our methods against each other.
 //!
 //! Every table is printed below the command that made it; `--csv FILE` writes the same table with all digits.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -17,6 +17,7 @@ mod memory;
 mod methods;
 mod our_run;
 mod pyramid;
+mod simulate;
 mod solve;
 mod starts;
 mod sweeps;
@@ -58,6 +59,10 @@ enum Command {
     Starts(starts::Arguments),
     /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
     Sweeps(sweeps::Arguments),
+    /// Whole steps of falling balls: processor time and overlap, ours and Rapier's
+    Peers(simulate::peers::Arguments),
+    /// Time and memory of a step against the number of bodies
+    Scaling(simulate::scaling::Arguments),
     /// Methods for bounds on one problem with friction pyramids
     Pyramid(pyramid::Arguments),
 }
@@ -76,6 +81,8 @@ fn main() -> ExitCode {
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
+        Command::Peers(arguments) => simulate::peers::run(&arguments),
+        Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {
