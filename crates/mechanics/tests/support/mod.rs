@@ -136,3 +136,7 @@ pub(crate) fn four_bar(settings: Settings, damping: f64) -> Simulation {
     }
     Simulation::new(model.build().expect("valid"), settings).expect("valid")
 }
+
+pub(crate) fn isotropic(moment: f64) -> Mat3 {
+    Mat3::from_diagonal(Vec3::splat(moment))
+}
