@@ -1,5 +1,7 @@
 //! A model that moves.
 
+mod closing;
+
 use crate::contact::cache::WarmStart;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
@@ -46,6 +48,8 @@ pub struct Simulation {
     /// Contacts of the state before the last step: those its problem had.
     contacts_before: Vec<Contact>,
     collision_seconds: f64,
+    /// κ of every joint row, while a step is solved again to close joints.
+    bending: Vec<f64>,
     warm: WarmStart,
 }
 
@@ -113,6 +117,7 @@ impl Simulation {
             contacts: Vec::new(),
             contacts_before: Vec::new(),
             collision_seconds: 0.0,
+            bending: Vec::new(),
             warm,
         };
         this.detect();
@@ -213,8 +218,7 @@ impl Simulation {
         let mut iterations = 0;
         let mut rounds = 0;
         let (assembly, solution, recovery) = loop {
-            let (assembly, solution, recovery) = self.solve_with_recovery(cancel, &mut timings)?;
-            iterations += solution.report.iterations;
+            let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
             if let Some(body) = self.first_not_finite(&next) {
                 let name = self.model.bodies()[body].name.clone();
@@ -311,7 +315,7 @@ impl Simulation {
     }
 
     fn assembly(&self, caps: &[f64]) -> Result<Assembly, StepError> {
-        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, caps)
+        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, caps, &self.bending)
             .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
     }
 

@@ -119,7 +119,8 @@ impl Rows<'_> {
     }
 }
 
-/// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster.
+/// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster;
+/// `bending` is added to Ψ of joint rows.
 pub(crate) fn assemble(
     model: &Model,
     columns: &Columns,
@@ -127,6 +128,7 @@ pub(crate) fn assemble(
     contacts: &[Contact],
     parameters: &Parameters,
     caps: &[f64],
+    bending: &[f64],
 ) -> Result<Assembly, ProblemError> {
     let (inertia, linear) = free_motion(model, columns, state, parameters);
     let blocks = RowBlocks::with_capacity(contacts.len(), 12 * contacts.len(), 36 * contacts.len());
@@ -139,7 +141,7 @@ pub(crate) fn assemble(
         is_soft: false,
         values: Vec::with_capacity(36),
     };
-    push_joints(model, state, parameters, &mut rows);
+    push_joints(model, state, parameters, bending, &mut rows);
     let joint_rows = rows.offset.len();
     let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
     let Rows { blocks, cones, offset, compliance, is_soft, .. } = rows;
@@ -253,7 +255,7 @@ fn sparse(blocks: &BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> CscMatr
     CscMatrix::from_triplets(n, n, all).unwrap_or_else(|_| CscMatrix::diagonal(&vec![f64::NAN; n]))
 }
 
-fn push_joints(model: &Model, state: &State, parameters: &Parameters, rows: &mut Rows<'_>) {
+fn push_joints(model: &Model, state: &State, parameters: &Parameters, bending: &[f64], rows: &mut Rows<'_>) {
     let h = parameters.step;
     let mut buffer = [Row::ZERO; joint::MAX_ROWS];
     for (_, joint) in model.joints() {
@@ -275,11 +277,13 @@ fn push_joints(model: &Model, state: &State, parameters: &Parameters, rows: &mut
             let mut offset = [0.0; 3];
             for (k, row) in buffer[at..last].iter().enumerate() {
                 parts[k] = row.jacobian;
+                // κ, where the step is solved again with it.
+                let value = row.value + bending.get(rows.offset.len() + k).copied().unwrap_or(0.0);
                 offset[k] = match row.kind {
-                    RowKind::Equal => -row.value / h,
+                    RowKind::Equal => -value / h,
                     RowKind::AtLeastZero => {
                         let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
-                        (-row.value / h).min(limit)
+                        (-value / h).min(limit)
                     }
                 };
             }
