@@ -16,7 +16,7 @@
 //! for _ in 0..100 {
 //!     assert!(simulation.step()?.converged());
 //! }
-//! assert!((simulation.state().poses[ball.index()].position.z - 0.1).abs() < 1e-9);
+//! assert!((simulation.state().poses[ball.index()].position.z - 0.1).abs() < 1e-5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

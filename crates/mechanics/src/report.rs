@@ -27,6 +27,8 @@ pub struct StepReport {
     pub method: &'static str,
     /// Iterations, all phases.
     pub iterations: u32,
+    /// How often the step was taken again with more contacts, because bodies met that had been too far apart.
+    pub rounds: u32,
     /// Residuals of the answer.
     pub residuals: Residuals,
     /// Residual divided by tolerance: at most 1 when met.

@@ -1,5 +1,7 @@
 //! A model that moves.
 
+mod closing;
+
 use crate::contact::cache::WarmStart;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
@@ -10,8 +12,23 @@ use signorini_solver::{Control, Solution, SolverSettings, Status, Tolerance, sol
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Shares of the recovery speed that are tried when undoing overlaps at once contradicts other constraints.
-const RECOVERIES: [f64; 5] = [1.0, 0.5, 0.25, 0.0625, 0.0];
+/// Shares tried, in turn, of the speeds at which overlaps can be undone as far as one can see.
+const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
+
+/// How often a step is taken again because bodies met that were too far apart to be looked at.
+const MISSED_ROUNDS: u32 = 3;
+/// Overlaps of such bodies below this share of the envelope are left to the next step.
+const MISSED_DEPTH: f64 = 1e-3;
+/// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
+const LOOK_FURTHER: f64 = 1.5;
+
+/// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step …
+const DEFAULT_TOLERANCE: f64 = 0.02;
+/// … and steps of up to so many rows aim at this share of that: there a factorisation costs little, and resting bodies rest.
+const AIM: f64 = 1e-5;
+const AIM_ROWS: usize = 1500;
+/// Relative tolerance where there is no gravity to compare with.
+const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
 
 /// A model, its state and what is kept from step to step.
 pub struct Simulation {
@@ -28,10 +45,12 @@ pub struct Simulation {
     reach: Vec<f64>,
     /// Contacts of the present state.
     contacts: Vec<Contact>,
+    /// Contacts of the state before the last step: those its problem had.
+    contacts_before: Vec<Contact>,
     collision_seconds: f64,
+    /// κ of every joint row, while a step is solved again to close joints.
+    bending: Vec<f64>,
     warm: WarmStart,
-    /// Forces of the last step.
-    forces: Vec<ContactForce>,
 }
 
 impl Simulation {
@@ -81,8 +100,8 @@ impl Simulation {
             gyroscopic: settings.gyroscopic,
         };
         let tolerance = settings.tolerance.unwrap_or(match gravity > 0.0 {
-            true => Tolerance::Velocity(0.01 * fall),
-            false => Tolerance::Relative(1e-6),
+            true => Tolerance::Velocity(DEFAULT_TOLERANCE * fall),
+            false => Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY),
         });
         let mut this = Self {
             columns: Columns::new(&model),
@@ -96,9 +115,10 @@ impl Simulation {
             tolerance,
             reach_radius,
             contacts: Vec::new(),
+            contacts_before: Vec::new(),
             collision_seconds: 0.0,
+            bending: Vec::new(),
             warm,
-            forces: Vec::new(),
         };
         this.detect();
         Ok(this)
@@ -134,10 +154,16 @@ impl Simulation {
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
-    /// Contact forces of the last step, in the order its contacts were found.
-    #[must_use]
-    pub fn contact_forces(&self) -> &[ContactForce] {
-        &self.forces
+    /// Contact forces of the last step (impulses / h), in the order its contacts were found. Empty before the first step.
+    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
+        let h = self.parameters.step;
+        self.contacts_before.iter().zip(&self.warm.contacts).map(move |(contact, (_, impulse))| ContactForce {
+            bodies: contact.bodies.map(BodyId),
+            point: 0.5 * (contact.points[0] + contact.points[1]),
+            normal: contact.normal,
+            gap: contact.gap,
+            force: impulse.linear / h,
+        })
     }
     /// Deepest overlap now \[m\] and the bodies it is between.
     #[must_use]
@@ -171,7 +197,7 @@ impl Simulation {
     /// # Errors
     /// Numbers that overflowed.
     pub fn problem(&self) -> Result<signorini_solver::ConeProblem, StepError> {
-        Ok(self.assembly(1.0)?.problem)
+        Ok(self.assembly(&[])?.problem)
     }
 
     /// Takes one step.
@@ -189,27 +215,31 @@ impl Simulation {
     /// As [`Simulation::step`], and [`StepError::Interrupted`].
     pub fn step_with(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
-        let (mut assembly, mut solution, mut recovery) = self.solve(1.0, cancel, &mut timings)?;
-        for &share in &RECOVERIES[1..] {
-            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-            if solution.report.status != Status::Infeasible || !overlaps {
-                break;
+        let mut iterations = 0;
+        let mut rounds = 0;
+        let (assembly, solution, recovery) = loop {
+            let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
+            let next = self.moved(solution.velocity());
+            if let Some(body) = self.first_not_finite(&next) {
+                let name = self.model.bodies()[body].name.clone();
+                return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
             }
-            (assembly, solution, recovery) = self.solve(share, cancel, &mut timings)?;
-        }
-        if solution.report.status == Status::Interrupted {
-            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-        }
-        let next = self.moved(solution.velocity());
-        if let Some(body) = self.first_not_finite(&next) {
-            let name = self.model.bodies()[body].name.clone();
-            return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
-        }
-        let active = self.record_forces(&assembly, solution.impulse());
-        assembly.remember(&self.contacts, solution.impulse(), &mut self.warm);
-        let contacts = self.contacts.len();
-        self.state = next;
-        self.detect();
+            let before = std::mem::replace(&mut self.state, next);
+            std::mem::swap(&mut self.contacts, &mut self.contacts_before);
+            self.detect();
+            timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
+            if rounds == MISSED_ROUNDS || !self.missed_contact() {
+                break (assembly, solution, recovery);
+            }
+            // Impulses made bodies faster than expected: look further, and take the step again.
+            rounds += 1;
+            let faster: Vec<f64> = (0..self.reach.len()).map(|body| LOOK_FURTHER * self.travel(body)).collect();
+            self.state = before;
+            self.detect_beyond(&faster);
+        };
+        let active = self.active_contacts(&assembly, &solution);
+        assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
+        let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
         let report = &solution.report;
         Ok(StepReport {
@@ -217,7 +247,8 @@ impl Simulation {
             time: self.state.time,
             status: report.status,
             method: report.method,
-            iterations: report.iterations,
+            iterations,
+            rounds,
             residuals: report.residuals,
             tolerance_ratio: self.tolerance.ratio(&report.residuals),
             contacts,
@@ -232,29 +263,81 @@ impl Simulation {
         })
     }
 
-    fn assembly(&self, recovery: f64) -> Result<Assembly, StepError> {
-        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, recovery)
+    /// Solves the step. Where undoing overlaps contradicts other constraints, the answer that violates all constraints least
+    /// shows how fast each overlap can be undone; that is then asked for, or a share of it.
+    fn solve_with_recovery(
+        &self,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<(Assembly, Solution, f64), StepError> {
+        let (assembly, solution) = self.solve(&[], cancel, timings)?;
+        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+        if solution.report.status == Status::Interrupted {
+            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
+        }
+        if solution.report.status != Status::Infeasible || !overlaps {
+            return Ok((assembly, solution, 1.0));
+        }
+        let offset = assembly.problem.offset();
+        let (mut speeds, mut asked) = (vec![0.0; self.contacts.len()], 0.0);
+        for (k, &row) in assembly.contact_rows.iter().enumerate() {
+            if self.contacts[k].gap < 0.0 {
+                // y = D v − b, so D v = y + b.
+                speeds[k] = (solution.relative_velocity[row] + offset[row]).clamp(0.0, offset[row].max(0.0));
+                asked += offset[row].max(0.0);
+            }
+        }
+        let mut best = (assembly, solution, 0.0);
+        for share in RECOVERY_SHARES {
+            let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
+            let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
+            let (assembly, solution) = self.solve(&caps, cancel, timings)?;
+            let status = solution.report.status;
+            best = (assembly, solution, recovery);
+            match status {
+                Status::Interrupted => {
+                    return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
+                }
+                Status::Infeasible => {}
+                _ => break,
+            }
+        }
+        Ok(best)
+    }
+
+    /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
+    fn missed_contact(&self) -> bool {
+        let pair = |contact: &Contact| contact.colliders;
+        self.contacts.iter().any(|contact| {
+            contact.gap < -MISSED_DEPTH * self.envelope
+                && self.contacts_before.binary_search_by_key(&pair(contact), pair).is_err()
+        })
+    }
+
+    fn assembly(&self, caps: &[f64]) -> Result<Assembly, StepError> {
+        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, caps, &self.bending)
             .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
     }
 
     fn solve(
         &self,
-        recovery: f64,
+        caps: &[f64],
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
+    ) -> Result<(Assembly, Solution), StepError> {
         let started = Instant::now();
-        let assembly = self.assembly(recovery)?;
+        let assembly = self.assembly(caps)?;
         let warm = self
             .settings
             .warm_start
             .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm));
         timings.assembly += started.elapsed().as_secs_f64();
         let started = Instant::now();
+        let aims_higher = self.settings.tolerance.is_none() && assembly.problem.row_count() <= AIM_ROWS;
         let settings = SolverSettings {
             method: self.settings.method.clone(),
             friction: self.settings.friction,
-            tolerance: self.tolerance,
+            tolerance: if aims_higher { self.tolerance.loosened(AIM) } else { self.tolerance },
             facets: self.settings.facets,
             max_iterations: self.settings.max_iterations,
             time_limit: self.settings.time_limit,
@@ -268,7 +351,7 @@ impl Simulation {
             error,
         })?;
         timings.solve += started.elapsed().as_secs_f64();
-        Ok((assembly, solution, recovery))
+        Ok((assembly, solution))
     }
 
     /// The state after the step: q ⊕ h v.
@@ -298,43 +381,42 @@ impl Simulation {
         })
     }
 
+    /// How far the points of a body go in one step at its present velocity \[m\].
+    fn travel(&self, body: usize) -> f64 {
+        let (v, omega) = (self.state.velocities[body], self.state.angular_velocities[body]);
+        self.parameters.step * (v.length() + omega.length() * self.reach_radius[body])
+    }
+
     /// Finds the contacts of the present state. A contact may close within a step if its gap is below what both bodies can move:
     /// h(|v| + h|g|) and what their turning adds.
     fn detect(&mut self) {
+        self.detect_beyond(&[]);
+    }
+
+    /// The same, with every body reaching at least `least` far.
+    fn detect_beyond(&mut self, least: &[f64]) {
         let started = Instant::now();
         let (h, g) = (self.parameters.step, self.model.gravity().length());
-        for (body, reach) in self.reach.iter_mut().enumerate() {
-            *reach = match self.columns.of(body) {
+        for body in 0..self.reach.len() {
+            let reach = match self.columns.of(body) {
                 None => 0.0,
-                Some(_) => {
-                    let (v, omega) = (self.state.velocities[body], self.state.angular_velocities[body]);
-                    h * (v.length() + h * g + omega.length() * self.reach_radius[body])
-                }
+                Some(_) => self.travel(body) + h * h * g,
             };
+            self.reach[body] = least.get(body).map_or(reach, |least| reach.max(*least));
         }
         self.detector.detect(&self.state.poses, &self.reach, self.envelope, &mut self.contacts);
         self.collision_seconds = started.elapsed().as_secs_f64();
     }
 
-    /// Keeps contact forces = impulses / h; returns how many contacts carry any.
-    fn record_forces(&mut self, assembly: &Assembly, impulse: &[f64]) -> usize {
-        let h = self.parameters.step;
-        self.forces.clear();
-        let rows = impulse.len();
-        for (k, contact) in self.contacts.iter().enumerate() {
-            let first = assembly.contact_rows[k];
-            let end = assembly.contact_rows.get(k + 1).copied().unwrap_or(rows).min(first + 3);
-            let mut parts = [0.0; 3];
-            parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
-            self.forces.push(ContactForce {
-                bodies: contact.bodies.map(BodyId),
-                point: 0.5 * (contact.points[0] + contact.points[1]),
-                normal: contact.normal,
-                gap: contact.gap,
-                force: assembly.frames[k].vector(parts) / h,
-            });
-        }
-        self.forces.iter().filter(|force| force.force != Vec3::ZERO).count()
+    /// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with
+    /// w = 1/m_A + 1/m_B.
+    fn active_contacts(&self, assembly: &Assembly, solution: &Solution) -> usize {
+        let carries = |(contact, &row): (&Contact, &usize)| {
+            let bodies = contact.bodies.map(|body| &self.model.bodies()[body as usize]);
+            let mobility: f64 = bodies.iter().filter(|body| !body.is_fixed).map(|body| 1.0 / body.mass).sum();
+            mobility * solution.impulse()[row] > solution.relative_velocity[row]
+        };
+        self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
 }
 

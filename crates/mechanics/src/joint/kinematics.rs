@@ -89,13 +89,8 @@ impl<'a> Kinematics<'a> {
         let rotation = self.relative_rotation();
         let u = Vec3::new(rotation.x, rotation.y, rotation.z);
         let theta = 2.0 * u.length().atan2(rotation.w);
-        // Where the quotients lose digits, their series: the next terms are θ⁴/5760·… < ε.
-        let is_small = theta < 1e-3;
-        let psi = u * if is_small { 2.0 + theta * theta / 12.0 } else { theta / (0.5 * theta).sin() };
-        let kappa = match is_small {
-            true => 1.0 / 12.0 + theta * theta / 720.0,
-            false => (1.0 - 0.5 * theta / (0.5 * theta).tan()) / (theta * theta),
-        };
+        let (ratio, kappa) = lock_factors(theta);
+        let psi = u * ratio;
         [0, 1, 2].map(|k| {
             // Row k of the matrix, i.e. its transpose times e_k: (ψ×)ᵀ = −ψ×, (ψ×ψ×)ᵀ = ψ×ψ×.
             let e = Vec3::AXES[k];
@@ -128,10 +123,7 @@ impl<'a> Kinematics<'a> {
             let about = |e: Vec3, value: f64| Row { value, ..self.turning(self.relative_rotation().conjugate() * e) };
             return [about(Vec3::X, std::f64::consts::PI), about(Vec3::Y, 0.0)];
         }
-        let (f, slope) = match theta < 1e-3 {
-            true => (1.0 + theta * theta / 6.0, -1.0 / 3.0 - 2.0 / 15.0 * theta * theta),
-            false => (theta / sine, -(sine - theta * z.value) / sine.powi(3)),
-        };
+        let (f, slope) = tilt_factors(theta);
         let scaled = |row: &Row, sign: f64| {
             let mut out = Row { value: sign * f * row.value, ..*row };
             for side in 0..2 {
@@ -143,5 +135,60 @@ impl<'a> Kinematics<'a> {
             out
         };
         [scaled(&y, -1.0), scaled(&x, 1.0)]
+    }
+}
+
+/// Below this angle quotients lose digits and their series take over; the first term left out is then below 1e-13.
+const SERIES: f64 = 1e-3;
+
+/// θ/sin(θ/2), and κ = [1 − (θ/2) cot(θ/2)]/θ².
+fn lock_factors(theta: f64) -> (f64, f64) {
+    match theta < SERIES {
+        true => (2.0 + theta * theta / 12.0, 1.0 / 12.0 + theta * theta / 720.0),
+        false => {
+            let half = 0.5 * theta;
+            (theta / half.sin(), (1.0 - half / half.tan()) / (theta * theta))
+        }
+    }
+}
+
+/// f = θ/sin θ and f' = df/dcos θ = −(sin θ − θ cos θ)/sin³θ, θ < π.
+fn tilt_factors(theta: f64) -> (f64, f64) {
+    match theta < SERIES {
+        true => (1.0 + theta * theta / 6.0, -1.0 / 3.0 - 2.0 / 15.0 * theta * theta),
+        false => {
+            let (sine, cosine) = theta.sin_cos();
+            (theta / sine, -(sine - theta * cosine) / sine.powi(3))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_and_quotients_agree_where_one_takes_over_from_the_other() {
+        // On both sides of the switch the functions differ by their slope times the distance, below 1e-14; quotients round to ε/θ².
+        let (below, above) = (SERIES * (1.0 - 1e-9), SERIES * (1.0 + 1e-9));
+        for factors in [lock_factors, tilt_factors] {
+            let (a, b) = (factors(below), factors(above));
+            assert!((a.0 - b.0).abs() < 1e-12 && (a.1 - b.1).abs() < 1e-9, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_terms_of_the_series_are_the_curvatures_of_the_quotients() {
+        // (f(θ) − f(0))/θ² at an angle where the quotient still has the digits and the fourth-order term is below the bound.
+        let theta = 0.02_f64;
+        let close = |value: f64, first: f64, second: f64| {
+            let found = (value - first) / (theta * theta);
+            assert!((found - second).abs() < 2e-4, "{found} {second}");
+        };
+        let (lock, tilt) = (lock_factors(theta), tilt_factors(theta));
+        close(lock.0, 2.0, 1.0 / 12.0);
+        close(lock.1, 1.0 / 12.0, 1.0 / 720.0);
+        close(tilt.0, 1.0, 1.0 / 6.0);
+        close(tilt.1, -1.0 / 3.0, -2.0 / 15.0);
     }
 }

@@ -2,12 +2,32 @@
 //!
 //! The two frames of a joint coincide where it is undeformed; its axis is their z. Angles and displacements are those of B
 //! relative to A.
+//!
+//! ```
+//! use signorini_mechanics::joint::{Anchors, Law, Revolute};
+//! use signorini_mechanics::{Body, Mat3, Model, Pose, Settings, Simulation, Vec3};
+//! // A wheel driven at one turn a second about the world's z.
+//! let mut model = Model::builder();
+//! let ground = model.body(Body::fixed("ground"));
+//! let wheel = model.body(Body::new("wheel", 2.0, Mat3::from_diagonal(Vec3::splat(0.1))));
+//! let anchors = Anchors::from_world([ground, wheel], [&Pose::IDENTITY; 2], Pose::IDENTITY);
+//! model.joint("motor", Revolute::new(anchors).driven(Law::linear(0.0, std::f64::consts::TAU)));
+//! let mut simulation = Simulation::new(model.build()?, Settings { step: 0.01, ..Settings::default() })?;
+//! for _ in 0..25 {
+//!     simulation.step()?;
+//! }
+//! // A quarter of a turn: its x axis is along the world's y.
+//! let x = simulation.state().poses[wheel.index()].rotation * Vec3::X;
+//! assert!((x - Vec3::Y).length() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod anchors;
 mod angle;
 mod cylindrical;
 mod distance;
 mod fixed;
+mod forces;
 pub(crate) mod kinematics;
 mod law;
 mod limits;

@@ -28,7 +28,8 @@ impl Revolute {
         Self { anchors, law: None, limits: None }
     }
 
-    /// The same with an imposed angle of B relative to A \[rad\]; it may grow over many turns.
+    /// The same with an imposed angle of B relative to A \[rad\]. It may grow over many turns, but by less than half a turn a step: a
+    /// faster wheel is seen to turn the shorter way.
     #[must_use]
     pub fn driven(mut self, angle: Law) -> Self {
         self.law = Some(angle);

@@ -1,9 +1,10 @@
 //! Helpers of the tests of joints and forces: random poses, q ⊕ h v, derivatives by central differences.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use signorini_mechanics::force::Motion;
-use signorini_mechanics::joint::{Anchors, MAX_ROWS, Row};
-use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Vec3};
+use signorini_mechanics::force::{Motion, RotationalSpring};
+use signorini_mechanics::joint::{Anchors, MAX_ROWS, Revolute, Row};
+use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Settings, Simulation, StepReport, Vec3};
+use signorini_solver::Tolerance;
 
 /// Step of the differences: their error is about h² + ε/h.
 const H: f64 = 1e-5;
@@ -88,4 +89,54 @@ pub(crate) fn near(random: &mut Random, anchors: &Anchors, amount: f64) -> [Pose
     let a = random.pose();
     let error = Pose::new(amount * random.vector(), Quat::from_scaled_axis(amount * random.vector()));
     [a, a * anchors.frames[0] * error * anchors.frames[1].inverse()]
+}
+
+/// Steps of a length, solved far more accurately than they are wide.
+pub(crate) fn settings(step: f64) -> Settings {
+    Settings { step, tolerance: Some(Tolerance::Velocity(1e-12)), ..Settings::default() }
+}
+
+/// Takes steps, all of which must converge; the report of the last.
+pub(crate) fn run(simulation: &mut Simulation, steps: usize) -> StepReport {
+    let mut last = None;
+    for _ in 0..steps {
+        let report = simulation.step().expect("a step");
+        assert!(report.converged(), "step {}: {:?} {:?}", report.step, report.status, report.residuals);
+        last = Some(report);
+    }
+    last.expect("at least one step")
+}
+
+/// A frame at a point whose z is the world's y: swings in the x-z plane.
+pub(crate) fn hinge_about_y(point: Vec3) -> Pose {
+    Pose::new(point, Quat::from_rotation_arc(Vec3::Z, Vec3::Y))
+}
+
+/// Three bars hinged to each other and to the ground at 0 and 2 m, in the x-z plane; dampers in the hinges to the ground.
+pub(crate) fn four_bar(settings: Settings, damping: f64) -> Simulation {
+    let mut model = Model::builder();
+    let ground = model.body(Body::fixed("ground"));
+    let corners =
+        [Vec3::ZERO, Vec3::new(-0.4, 0.0, 0.9), Vec3::new(1.6, 0.0, 1.5), Vec3::new(2.0, 0.0, 0.0), Vec3::ZERO];
+    let (mut bars, mut poses) = (vec![ground], vec![Pose::IDENTITY]);
+    for k in 0..3 {
+        let (middle, along) = (0.5 * (corners[k] + corners[k + 1]), corners[k + 1] - corners[k]);
+        poses.push(Pose::new(middle, Quat::from_rotation_arc(Vec3::X, along.normalize())));
+        let slender = along.length_squared() / 12.0;
+        let inertia = Mat3::from_diagonal(Vec3::new(1e-3, slender, slender));
+        bars.push(model.body(Body::new(format!("bar {k}"), 1.0, inertia).posed(poses[k + 1])));
+    }
+    bars.push(ground);
+    poses.push(Pose::IDENTITY);
+    for k in 0..4 {
+        let pair = [bars[k], bars[k + 1]];
+        let anchors = Anchors::from_world(pair, [&poses[k], &poses[k + 1]], hinge_about_y(corners[k]));
+        model.joint(format!("hinge {k}"), Revolute::new(anchors));
+        model.force(format!("damper {k}"), RotationalSpring::new(anchors, 0.0, damping, 0.0));
+    }
+    Simulation::new(model.build().expect("valid"), settings).expect("valid")
+}
+
+pub(crate) fn isotropic(moment: f64) -> Mat3 {
+    Mat3::from_diagonal(Vec3::splat(moment))
 }
