@@ -143,7 +143,12 @@ fn painleves_rod_passes_through_where_acceleration_level_has_no_solution() {
     for _ in 0..1000 {
         let report = simulation.step().unwrap();
         assert!(report.converged(), "{report:?}");
-        assert!(report.energy.total() < energy + 1e-6, "{} after {energy} at t = {}", report.energy.total(), report.time);
+        assert!(
+            report.energy.total() < energy + 1e-6,
+            "{} after {energy} at t = {}",
+            report.energy.total(),
+            report.time
+        );
         assert!(report.penetration < 1e-4);
         energy = report.energy.total();
     }
