@@ -86,7 +86,7 @@ fn many_together_touch_as_each_pair_does_alone() {
             for _ in 0..3 {
                 scene.shake(&mut random, 0.003);
                 let contacts = scene.contacts_of(&mut detector);
-                assert!(contacts.len() > 10, "{} contacts", contacts.len());
+                assert!(!contacts.is_empty());
                 assert_eq!(contacts, pair_by_pair(&scene), "seed {seed}, {choice:?}");
             }
         }
