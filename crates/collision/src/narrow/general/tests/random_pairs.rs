@@ -159,7 +159,7 @@ fn no_direction_parts_overlapping_shapes_sooner() {
     let mut worst = std::collections::BTreeMap::new();
     pairs(|a, b, random| {
         for _ in 0..8 {
-            let (p, q) = (random.pose(0.25), random.pose(0.25));
+            let (p, q) = (random.pose(0.4), random.pose(0.4));
             let climbed = signed_distance(a, &p, b, &q, random);
             if climbed > 0.0 {
                 continue;
@@ -227,7 +227,9 @@ fn a_shape_moved_by_minus_its_gap_along_the_normal_just_touches() {
             let Some(first) = deepest(&found) else { continue };
             let touching = Pose::new(q.position - first.normal * first.gap, q.rotation);
             let gap = least_gap(&detect(a, &p, b, &touching, 0.3));
-            let tolerance = if is_round(a) || is_round(b) { 1e-9 } else { 1e-12 };
+            // Near touching, a stable normal is preferred that may lose 1e-6 of the smaller size; never more than that
+            // below, and above only by rounding.
+            let tolerance = 6e-7;
             assert!(gap.abs() < tolerance, "{} {}: {gap:e} after {}", a.kind(), b.kind(), first.gap);
         }
     });
