@@ -2,9 +2,10 @@
 
 use super::convex::View;
 use super::feature::{Feature, has_face_across};
+use super::gjk::closest_points;
 use super::overlap::{CLOSEST, Plane, Touch};
 use super::segments::end_contacts;
-use super::separation::{STABLE, Scratch, Search, Separation, TOUCHING, scale};
+use super::separation::{APART, STABLE, Scratch, Search, Separation, TOUCHING, scale};
 
 /// Corners this far outside the other feature still lie over it, relative to the smaller size: bricks whose edges are
 /// flush keep their four corners whatever the rounding. The gap of a corner that passes an edge at this distance is too
@@ -100,11 +101,12 @@ fn complete(a: &View, b: &View, best: Separation, buffers: &mut Buffers) {
     let n = best.normal;
     let (on_a, index_a) = a.support(n);
     let (on_b, index_b) = b.support(-n);
+    // B moved along n until the cores are a little apart: the closest points then are those that touch.
+    let apart = || closest_points(a, b, n * (APART * scale(a, b) - best.gap)).map(|(p, _)| p);
     // Corners and rims are exact where the approximate point is one of them; otherwise it is between them.
     let corners = [on_a, on_b - n * best.gap];
-    let point = match best.points {
-        Some((p, _)) => corners.into_iter().find(|corner| (*corner - p).length() < SAME * scale(a, b)).unwrap_or(p),
-        None if has_face_across(a, n) => corners[1],
+    let point = match best.points.map(|(p, _)| p).or_else(apart) {
+        Some(p) => corners.into_iter().find(|corner| (*corner - p).length() < SAME * scale(a, b)).unwrap_or(p),
         None => corners[0],
     };
     let name = [CLOSEST, index_a as u32, index_b as u32];

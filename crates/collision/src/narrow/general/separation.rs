@@ -23,7 +23,7 @@ const EXACT: f64 = 1e-13;
 /// Round cores closer than this to touching, relative to the size, are also looked at ...
 const NEARLY: f64 = 1e-2;
 /// ... this far apart, where the direction of their closest points is certain.
-const APART: f64 = 1e-2;
+pub(super) const APART: f64 = 1e-2;
 /// How often, at most; each start must be better than the one before.
 const RESTARTS: usize = 16;
 /// With more pairs of edge directions than this, only pairs whose arcs cross on the unit sphere are tried.
