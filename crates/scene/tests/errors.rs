@@ -214,3 +214,11 @@ fn names_of_bodies_are_not_taken_twice() {
                 count = [1, 1, 1]\nspacing = 1\nmass = 1\nshape = { type = \"sphere\", radius = 0.1 }\n";
     assert_only(&with(grid), 9, 1, "a body called `b-0001` exists already");
 }
+
+#[test]
+fn what_is_broken_does_not_break_what_refers_to_it() {
+    let chain = "[[populate]]\nname = \"c\"\npattern = \"grid\"\ncount = [2, 1, 1]\nspacing = 1\nmass = -1\n\
+                 shape = { type = \"sphere\", radius = 0.1 }\n[joints.j]\ntype = \"spherical\"\npoint = [0, 0, 0]\n\
+                 bodies = [\"ball\", \"c-last\"]\n";
+    assert_only(&with(chain), 11, 8, "is -1, expected");
+}

@@ -73,12 +73,11 @@ fn rotations_can_be_given_in_four_ways() {
     same(rotation("{ axis = [0, 0, 2], angle-degrees = 90 }"), DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2));
     same(rotation("{ axis = [0, 1e-200, 0], angle = 0.3 }"), DQuat::from_rotation_y(0.3));
     same(rotation("{ quaternion = [2, 2, 0, 0] }"), DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
-    let (x, y, z) = (10_f64.to_radians(), 20_f64.to_radians(), 30_f64.to_radians());
+    let (y, z) = (20_f64.to_radians(), 30_f64.to_radians());
     let turned = rotation("{ euler-degrees = [10, 20, 30] }") * DVec3::X;
-    // x turns nothing of X; then y, then z about the fixed axes.
+    // The turn about x leaves X alone; then y, then z about the fixed axes.
     let after_y = DVec3::new(y.cos(), 0.0, -y.sin());
     assert_near(turned, DVec3::new(after_y.x * z.cos(), after_y.x * z.sin(), after_y.z));
-    let _ = x;
 }
 
 #[test]
@@ -218,4 +217,32 @@ fn a_file_is_read_and_names_its_meshes_from_where_it_is() {
         "{missing}"
     );
     assert!(load("single-bal", &Overrides::default()).unwrap_err().to_string().contains("did you mean `single-ball`?"));
+}
+
+#[test]
+fn sizes_alternate_and_densities_stay() {
+    let shapes = [
+        "{ type = \"sphere\", radius = 0.1, position = [0.1, 0, 0] }",
+        "{ type = \"cone\", radius = 0.1, height = 0.3 }",
+        "{ type = \"convex-hull\", points = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]] }",
+        "{ type = \"capsule\", radius = 0.1, length = 0.3 }",
+    ];
+    for shape in shapes {
+        let scene = scene(&format!(
+            "[[populate]]\nname = \"b\"\npattern = \"grid\"\ncount = [4, 1, 1]\nspacing = 10\nscales = [1, 2]\ndensity = 700\nshape = {shape}\n"
+        ));
+        let model = &scene.model;
+        let [small, large] = ["b-0001", "b-0002"].map(|name| body(model, name));
+        // The oracle is the shape itself: mass and inertia of the scaled one.
+        for (name, at) in [("b-0001", 0), ("b-0002", 1)] {
+            let properties = model.colliders()[at].1.shape.mass_properties().unwrap();
+            let body = body(model, name);
+            assert!((body.mass / (700.0 * properties.volume) - 1.0).abs() < 1e-12);
+            let trace = |m: DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+            assert!((trace(body.inertia) / (700.0 * trace(properties.inertia)) - 1.0).abs() < 1e-12);
+        }
+        assert!((large.mass / small.mass - 8.0).abs() < 1e-12);
+        assert_eq!(body(model, "b-0003").mass, small.mass);
+        assert_near(large.start.position - 10.0 * DVec3::X, 2.0 * small.start.position);
+    }
 }

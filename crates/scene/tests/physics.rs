@@ -83,3 +83,27 @@ fn gears_turn_each_other() {
     assert!((turned("driver") - 1.5).abs() < 1e-6);
     assert!((turned("idler") + 1.5).abs() < 0.1 && (turned("driven") - 1.5).abs() < 0.2);
 }
+
+#[test]
+fn dry_friction_takes_the_same_from_every_half_swing() {
+    let scene = load("coulomb-oscillator", &Overrides::default()).expect("the scene");
+    let block = scene.model.body_named("block").expect("the block").index();
+    let mut simulation = Simulation::new(scene.model, scene.settings).expect("a simulation");
+    let mut turns = Vec::new();
+    let (mut before, mut way) = (0.05, -1.0);
+    for _ in 0..1000 {
+        assert!(simulation.step().expect("a step").converged());
+        let x = simulation.state().poses[block].position.x;
+        if way * (x - before) < 0.0 && simulation.state().velocities[block].x.abs() > 1e-9 {
+            turns.push(before);
+            way = -way;
+        }
+        before = x;
+    }
+    // 2 μ m g/k a half swing. Implicit steps damp as well: by about π · hω/2 = 5 % of the amplitude here.
+    let loss = 2.0 * 0.3 * 9.81 / 1000.0;
+    assert!(turns.len() >= 6, "{turns:?}");
+    assert!((turns[0] + (0.05 - loss)).abs() < 0.06 * 0.05, "{turns:?}");
+    // It stops where friction holds the spring.
+    assert!(before.abs() <= 0.5 * loss + 1e-6 && simulation.state().velocities[block].length() < 1e-6, "{before}");
+}

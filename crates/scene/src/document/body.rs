@@ -3,6 +3,7 @@
 use super::Builder;
 use super::pose::pose;
 use super::shape;
+use crate::populate::scale;
 use crate::reader::{Range, Table, Value};
 use glam::{DMat3, DQuat, DVec3};
 use signorini_mechanics::{Body, BodyId, Collider, Groups, MassProperties, MaterialId, Pose, Shape};
@@ -76,6 +77,23 @@ impl Prototype {
     /// The same body, heavier by a factor.
     pub(crate) fn heavier(&self, factor: f64) -> Self {
         Self { mass: self.mass * factor, inertia: self.inertia * factor, colliders: self.colliders.clone(), ..*self }
+    }
+
+    /// The same body, larger by a factor and of the same density.
+    pub(crate) fn larger(&self, factor: f64) -> Self {
+        let colliders = self.colliders.iter().map(|collider| Collider {
+            shape: scale::shape(&collider.shape, factor),
+            pose: scale::pose(collider.pose, factor),
+            margin: collider.margin * factor,
+            ..collider.clone()
+        });
+        Self {
+            mass: self.mass * factor.powi(3),
+            inertia: self.inertia * factor.powi(5),
+            centre: self.centre * factor,
+            colliders: colliders.collect(),
+            ..*self
+        }
     }
 
     pub(crate) fn colliders(&self) -> &[Collider] {

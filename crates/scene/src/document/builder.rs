@@ -67,8 +67,8 @@ impl<'a> Builder<'a> {
         self.bodies.insert(name, Some(id));
         id
     }
-    /// Remembers a body that could not be made, so that what refers to it is no error of its own.
-    pub(super) fn broken(&mut self, name: &str) {
+    /// Remembers that a body or bodies of a prefix could not be made, so that what refers to them is no error of its own.
+    pub(crate) fn broken(&mut self, name: &str) {
         self.bodies.insert(name.to_owned(), None);
     }
 

@@ -34,6 +34,21 @@ fn every_field_the_reader_knows_is_described() {
 }
 
 #[test]
+fn every_setting_of_a_simulation_can_be_given() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let context = Context::new("everything", EVERYTHING, Some(&data), None);
+    let scene = read(&context, EVERYTHING, &Overrides::default(), Origin::File("everything".into())).expect("a scene");
+    let usual = serde_json::to_value(signorini_mechanics::Settings::default()).expect("settings");
+    let given = serde_json::to_value(&scene.settings).expect("settings");
+    let (usual, given) = (usual.as_object().expect("an object"), given.as_object().expect("an object"));
+    for (name, value) in usual {
+        assert!(context.asked().contains(name.as_str()), "`{name}` cannot be given");
+        // The relaxed law is both usual and the only one that has facets.
+        assert!(name == "friction" || given[name] != *value, "`{name}` is not what the scene gives");
+    }
+}
+
+#[test]
 fn every_function_of_expressions_is_described() {
     let words: BTreeSet<&str> = DOCS.split(|c: char| !c.is_alphanumeric()).collect();
     assert!(function_names().all(|name| words.contains(name)));

@@ -4,15 +4,19 @@ mod card_tower;
 mod fill;
 mod grid;
 mod random;
+pub(crate) mod scale;
 mod tower;
 mod triangle;
 mod wall;
 
 use crate::document::{Builder, JointSpec, MOST_SEED, Prototype, rotation};
-use crate::reader::{Range, Table};
+use crate::reader::{Range, Table, Value};
 use glam::DVec3;
 use random::Random;
 use signorini_mechanics::{BodyId, Pose, Shape};
+
+/// Most sizes of one kind of body.
+const MOST_SCALES: usize = 1000;
 
 #[derive(Clone, Copy)]
 enum Pattern {
@@ -44,7 +48,10 @@ pub(crate) fn read<'a>(index: usize, table: &Table<'a>, builder: &mut Builder<'a
     let name = table.require("name").and_then(|value| value.text());
     let own_seed = table.get("seed").and_then(|value| value.whole(0, MOST_SEED)).unwrap_or(index as u64);
     let random = Random::new(builder.seed, own_seed);
-    let Some(pattern) = table.require("pattern").and_then(|value| value.choice(&PATTERNS)) else { return };
+    let Some(pattern) = table.require("pattern").and_then(|value| value.choice(&PATTERNS)) else {
+        builder.broken(name.unwrap_or_default());
+        return;
+    };
     let made = match pattern {
         Pattern::Grid | Pattern::Fill | Pattern::Triangle => loose(table, pattern, random, builder),
         Pattern::Wall => own_shapes(table, wall::courses(table, builder), builder),
@@ -54,8 +61,9 @@ pub(crate) fn read<'a>(index: usize, table: &Table<'a>, builder: &mut Builder<'a
     let factor = table.number("mass-factor", Range::POSITIVE).unwrap_or(1.0);
     let joints = joints(table, builder);
     table.finish();
-    if let (Some(name), Some(made), Some(joints)) = (name, made, joints) {
-        place(name, &made, factor, &joints, builder);
+    match (name, made, joints) {
+        (Some(name), Some(made), Some(joints)) => place(name, &made, factor, &joints, builder),
+        _ => builder.broken(name.unwrap_or_default()),
     }
 }
 
@@ -69,16 +77,39 @@ struct Made {
 fn loose<'a>(table: &Table<'a>, pattern: Pattern, mut random: Random, builder: &mut Builder<'a>) -> Option<Made> {
     let prototype = Prototype::read(table, None, builder);
     let turned = rotation(table);
+    let scales = match table.get("scales") {
+        Some(value) => scales(&value),
+        None => Some(vec![1.0]),
+    };
+    // What all of them fit in.
+    let largest = scales.as_ref().map_or(1.0, |scales| scales.iter().copied().fold(0.0, f64::max));
     let poses: Option<Vec<Pose>> = match pattern {
         Pattern::Grid => grid::positions(table, &mut random, builder).map(|points| at(points, turned)),
         Pattern::Triangle => triangle::positions(table, builder).map(|points| at(points, turned)),
-        _ => fill::poses(table, turned, prototype.as_ref(), &mut random, builder),
+        _ => {
+            let largest = prototype.as_ref().map(|prototype| prototype.larger(largest));
+            fill::poses(table, turned, largest.as_ref(), &mut random, builder)
+        }
     };
-    let (prototype, poses) = (prototype?, poses?);
+    let (prototype, poses, scales) = (prototype?, poses?, scales?);
     if !builder.has_room_for(poses.len() as f64, prototype.colliders().len(), table) {
         return None;
     }
-    Some(Made { prototypes: vec![prototype], bodies: poses.into_iter().map(|pose| (0, pose)).collect() })
+    let sized = |scale: &f64| if *scale == 1.0 { prototype.heavier(1.0) } else { prototype.larger(*scale) };
+    let prototypes: Vec<Prototype> = scales.iter().map(sized).collect();
+    let bodies = poses.into_iter().enumerate().map(|(at, pose)| (at % prototypes.len(), pose)).collect();
+    Some(Made { prototypes, bodies })
+}
+
+/// Sizes that bodies take in turn.
+fn scales(value: &Value<'_>) -> Option<Vec<f64>> {
+    let range = Range::closed(1e-6, 1e6, "a number from 1e-6 to 1e6");
+    let scales = value.numbers(range)?;
+    if scales.is_empty() || scales.len() > MOST_SCALES {
+        value.error(format_args!("has {} numbers, expected 1 to {MOST_SCALES}", scales.len()));
+        return None;
+    }
+    Some(scales)
 }
 
 fn at(points: Vec<DVec3>, turned: glam::DQuat) -> Vec<Pose> {
