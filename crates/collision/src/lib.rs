@@ -8,6 +8,8 @@ mod contact;
 mod detector;
 mod error;
 mod pose;
+#[cfg(test)]
+mod random;
 pub mod shape;
 
 pub use collider::{Collider, Groups};
@@ -15,4 +17,4 @@ pub use contact::Contact;
 pub use detector::{Detector, Mobility};
 pub use error::ShapeError;
 pub use pose::Pose;
-pub use shape::{MassProperties, Mesh, Shape};
+pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};

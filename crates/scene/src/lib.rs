@@ -1,1 +1,10 @@
-//! Scene files, the gallery, run folders.
+//! Scene files: text in, a model that can be stepped out.
+
+mod error;
+pub mod gallery;
+mod load;
+mod scene;
+
+pub use error::{SceneError, SceneErrors};
+pub use load::{load, parse};
+pub use scene::{Origin, Output, Overrides, Scene};

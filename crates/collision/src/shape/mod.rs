@@ -1,10 +1,18 @@
 //! Shapes in their own frame. The axis of capsules, cylinders, cones and containers is z; lengths are in metres.
 
+mod bounds;
+mod check;
+pub(crate) mod hull;
 mod mass_properties;
 mod mesh;
+mod mesh_topology;
+mod principal_axes;
+mod surface_integrals;
 
 pub use mass_properties::MassProperties;
 pub use mesh::Mesh;
+pub use mesh_topology::MeshTopology;
+pub use principal_axes::{PrincipalAxes, check_moments};
 
 use crate::{Pose, ShapeError};
 use glam::DVec3;
@@ -113,7 +121,7 @@ impl Shape {
     /// # Errors
     /// The first one out of range.
     pub fn check(&self) -> Result<(), ShapeError> {
-        Ok(())
+        check::check(self)
     }
 
     /// Volume, centre and inertia for density 1.
@@ -123,4 +131,13 @@ impl Shape {
     pub fn mass_properties(&self) -> Result<MassProperties, ShapeError> {
         mass_properties::of(self)
     }
+}
+
+/// A sample of a height field in its frame; the field is centred on the origin.
+pub(crate) fn height_field_point(heights: &[f64], columns: usize, size: [f64; 2], sample: usize) -> DVec3 {
+    let rows = heights.len() / columns;
+    let (ix, iy) = (sample % columns, sample / columns);
+    let x = size[0] * (ix as f64 / (columns - 1) as f64 - 0.5);
+    let y = size[1] * (iy as f64 / (rows - 1) as f64 - 0.5);
+    DVec3::new(x, y, heights[sample])
 }
