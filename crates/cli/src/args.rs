@@ -1,5 +1,9 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
+mod run;
+
+pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
+
 use crate::nearest::nearest;
 use crate::printer::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -20,18 +24,31 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a file missed its tolerance, or answers differ; 2 arguments or files that \
-                          cannot be used; 130 interrupted, results so far kept.";
+const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed its tolerance, or answers differ; 2 arguments or \
+                          files that cannot be used; 130 interrupted, results so far kept.";
+
+const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
+                              be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Simulate a scene and write the results to a folder
+    #[command(after_help = RUN_EXIT_CODES)]
+    Run(RunArgs),
+    /// Go on with a run that was stopped or killed, to the same bits as if it had not been
+    #[command(after_help = RUN_EXIT_CODES)]
+    Resume(ResumeArgs),
+    /// Convert the results of a run
+    Export(ExportArgs),
+    /// List the scenes that come with the program, or show one
+    Gallery(GalleryArgs),
     /// Solve contact problems in FCLIB files (the relaxed, convex friction law)
     #[command(after_help = EXIT_CODES)]
     Solve(SolveArgs),
     /// Run many solvers on many problems and compare time, iterations, memory and answers
     #[command(after_help = EXIT_CODES)]
     Compare(CompareArgs),
-    /// Verify the solutions stored in FCLIB files, independently of the solver that made them
+    /// Check scene files, and the solutions stored in FCLIB files, independently of the solver that made them
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
     /// List the solvers
@@ -225,13 +242,13 @@ impl CompareArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
+    /// Scene files (.toml), names of gallery scenes, FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Largest scaled error and largest difference to the stored velocities, relative to the free velocity
+    /// FCLIB files: largest scaled error and largest difference to the stored velocities, relative to the free velocity
     #[arg(long, value_name = "X", default_value = "1e-6", value_parser = parse_positive, allow_hyphen_values = true)]
     pub(crate) tol: f64,
-    /// Check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
+    /// FCLIB files: check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<Law>,
     /// Print one JSON object a file, and nothing else, on stdout
@@ -256,6 +273,10 @@ pub(crate) enum Law {
 impl Command {
     pub(crate) fn format(&self) -> Format {
         let json = match self {
+            Self::Run(args) => args.json,
+            Self::Resume(args) => args.json,
+            Self::Export(args) => args.json,
+            Self::Gallery(args) => args.json,
             Self::Solve(args) => args.json,
             Self::Compare(args) => args.json,
             Self::Check(args) => args.json,
@@ -265,6 +286,9 @@ impl Command {
     }
     pub(crate) fn quiet(&self) -> bool {
         match self {
+            Self::Run(args) => args.quiet,
+            Self::Resume(args) => args.quiet,
+            Self::Export(args) => args.quiet,
             Self::Solve(args) => args.quiet,
             Self::Compare(args) => args.quiet,
             Self::Check(args) => args.quiet,

@@ -107,6 +107,20 @@ impl Printer {
         }
     }
 
+    /// Something that looks wrong but is no obstacle; nothing with `--quiet`.
+    pub(crate) fn warning(&mut self, file: &str, message: &str) {
+        if !self.quiet {
+            say(&format!("warning: {file}: {message}"));
+        }
+    }
+
+    /// A text as it is, line ends included; nothing with `--json`.
+    pub(crate) fn text(&mut self, text: &str) {
+        if self.format == Format::Text {
+            self.out(text.strip_suffix('\n').unwrap_or(text));
+        }
+    }
+
     /// Something worth knowing; nothing with `--quiet`.
     pub(crate) fn note(&mut self, file: Option<&str>, message: &str) {
         match file {

@@ -3,6 +3,7 @@
 mod error;
 pub mod gallery;
 mod load;
+pub mod run;
 mod scene;
 
 pub use error::{SceneError, SceneErrors};

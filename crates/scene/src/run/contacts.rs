@@ -1,8 +1,8 @@
 //! contacts.csv: the contact forces of every frame.
 
+use super::RunError;
 use super::error::{damaged, reading};
 use super::step_row::number;
-use super::RunError;
 use serde::{Deserialize, Serialize};
 use signorini_mechanics::ContactForce;
 use std::path::Path;

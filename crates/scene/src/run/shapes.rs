@@ -115,11 +115,9 @@ impl ShapeRecord {
             Shape::InsideCylinder { radius, half_height } => {
                 Self::InsideCylinder { radius: *radius, half_height: *half_height }
             }
-            Shape::InsideCone { bottom_radius, top_radius, half_height } => Self::InsideCone {
-                bottom_radius: *bottom_radius,
-                top_radius: *top_radius,
-                half_height: *half_height,
-            },
+            Shape::InsideCone { bottom_radius, top_radius, half_height } => {
+                Self::InsideCone { bottom_radius: *bottom_radius, top_radius: *top_radius, half_height: *half_height }
+            }
         }
     }
 }

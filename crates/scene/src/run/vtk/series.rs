@@ -33,12 +33,7 @@ pub(crate) struct Series {
 
 impl Series {
     /// Series of a run in a folder, which is made if need be. `start` is the first frame.
-    pub(crate) fn new(
-        folder: &Path,
-        manifest: &Manifest,
-        start: &Frame,
-        has_contacts: bool,
-    ) -> Result<Self, RunError> {
+    pub(crate) fn new(folder: &Path, manifest: &Manifest, start: &Frame, has_contacts: bool) -> Result<Self, RunError> {
         std::fs::create_dir_all(folder).map_err(writing(folder))?;
         let body_radius = |body: &crate::run::BodyRecord| {
             let shapes = body.shapes.iter();
