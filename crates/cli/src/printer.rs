@@ -76,7 +76,9 @@ impl Printer {
         }
         let mut table = Table::new();
         table.load_style(presets::NOTHING).force_no_tty();
-        table.set_header(columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>());
+        if columns.iter().any(|column| !column.title.is_empty()) {
+            table.set_header(columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>());
+        }
         rows.into_iter().for_each(|row| {
             table.add_row(row);
         });

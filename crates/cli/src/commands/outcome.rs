@@ -141,11 +141,12 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         (
             "time a step",
             format!(
-                "{} (collision {}, assembly {}, solve {})",
+                "{} (collision {}, assembly {}, solve {}, writing and other {})",
                 seconds(summary.wall_seconds_per_step),
                 each(summary.seconds.collision),
                 each(summary.seconds.assembly),
-                each(summary.seconds.solve)
+                each(summary.seconds.solve),
+                each((summary.wall_seconds - summary.seconds.total()).max(0.0)),
             ),
         ),
         ("total time", seconds(summary.wall_seconds)),

@@ -118,8 +118,7 @@ impl RunFolder {
         let mut summary = Summary { bodies: self.manifest.bodies.len(), ..Summary::default() };
         summary.solver.name = self.manifest.settings.method.name().to_owned();
         self.steps()?.iter().for_each(|row| summary.add(row));
-        let seconds = summary.seconds.collision + summary.seconds.assembly + summary.seconds.solve;
-        summary.took(seconds);
+        summary.took(summary.seconds.total());
         Ok(summary)
     }
 

@@ -110,8 +110,7 @@ impl Run {
         let simulation = Simulation::resumed(model, manifest.settings.clone(), checkpoint.state, checkpoint.warm)?;
         let mut this = Self::new(folder, manifest, simulation, recorder, started, Vec::new());
         rows.iter().for_each(|row| this.summary.add(row));
-        let seconds = this.summary.seconds;
-        this.seconds_before = seconds.collision + seconds.assembly + seconds.solve;
+        this.seconds_before = seconds_before(&this.manifest, &this.summary);
         this.manifest.status = RunStatus::Running;
         this.manifest.message = None;
         this.manifest.write(folder)?;
@@ -231,6 +230,14 @@ impl Run {
         let recorded = self.summary.steps == self.simulation.state().step;
         let checkpoint = if recorded { self.recorder.checkpoint(&self.simulation) } else { Ok(()) };
         checkpoint.and(self.manifest.write(&self.folder))
+    }
+}
+
+/// Seconds that the steps before took: as run.json says if the run ended there, or else what the steps measured.
+fn seconds_before(manifest: &Manifest, counted: &Summary) -> f64 {
+    match &manifest.summary {
+        Some(known) if known.steps == counted.steps => known.wall_seconds,
+        _ => counted.seconds.total(),
     }
 }
 

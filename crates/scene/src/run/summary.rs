@@ -91,6 +91,14 @@ pub struct Parts {
     pub solve: f64,
 }
 
+impl Parts {
+    /// All parts.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.collision + self.assembly + self.solve
+    }
+}
+
 impl Summary {
     /// Nothing has happened yet.
     #[must_use]
