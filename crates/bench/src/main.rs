@@ -1,4 +1,5 @@
-//! Measurements: our solver against Clarabel, and our solver against itself.
+//! Measurements: our solver against Clarabel, our contact detection against parry's, our steps against Rapier's, and our
+//! methods against each other.
 //!
 //! Every table is printed below the command that made it; `--csv FILE` writes the same table with all digits.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -6,6 +7,7 @@
 mod cases;
 mod clarabel_form;
 mod clarabel_run;
+mod contacts;
 mod convergence;
 mod crossover;
 mod exact;
@@ -17,6 +19,7 @@ mod memory;
 mod methods;
 mod our_run;
 mod pyramid;
+mod simulate;
 mod solve;
 mod starts;
 mod sweeps;
@@ -26,7 +29,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "signorini-bench", version, about = "Measures the solver; see the subcommands")]
+#[command(name = "signorini-bench", version, about = "Measures the solver and contact detection; see the subcommands")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -58,6 +61,12 @@ enum Command {
     Starts(starts::Arguments),
     /// Cost of a sweep of the SOR methods, colours, and residuals after many sweeps
     Sweeps(sweeps::Arguments),
+    /// Whole steps of falling balls: processor time and overlap, ours and Rapier's
+    Peers(simulate::peers::Arguments),
+    /// Time and memory of a step against the number of bodies
+    Scaling(simulate::scaling::Arguments),
+    /// Contact detection of a packed bed against parry's tree of boxes with refit
+    Contacts(contacts::Arguments),
     /// Methods for bounds on one problem with friction pyramids
     Pyramid(pyramid::Arguments),
 }
@@ -76,6 +85,9 @@ fn main() -> ExitCode {
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
+        Command::Peers(arguments) => simulate::peers::run(&arguments),
+        Command::Scaling(arguments) => simulate::scaling::run(&arguments),
+        Command::Contacts(arguments) => contacts::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {

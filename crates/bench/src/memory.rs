@@ -60,13 +60,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Makes the peak start again from what is resident now, and returns that. `None` where the system cannot do it.
-fn reset_peak() -> Option<f64> {
+pub(crate) fn reset_peak() -> Option<f64> {
     std::fs::write("/proc/self/clear_refs", "5").ok()?;
     status_bytes("VmRSS:")
 }
 
 /// A line of the process status in bytes; it is given in kB (of 1024 bytes).
-fn status_bytes(key: &str) -> Option<f64> {
+pub(crate) fn status_bytes(key: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)

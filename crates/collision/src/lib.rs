@@ -3,18 +3,21 @@
 //! A [`Detector`] is made once from the [`Collider`]s of a model; every step it is given the poses of the bodies and
 //! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time.
 
+mod broad;
 mod collider;
 mod contact;
 mod detector;
 mod error;
+mod narrow;
 mod pose;
 #[cfg(test)]
 mod random;
 pub mod shape;
 
+pub use broad::BroadPhase;
 pub use collider::{Collider, Groups};
 pub use contact::Contact;
-pub use detector::{Detector, Mobility};
+pub use detector::{Detector, Mobility, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
 pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};

@@ -31,6 +31,11 @@ impl Pose {
     pub fn at(position: DVec3) -> Self {
         Self { position, rotation: DQuat::IDENTITY }
     }
+    /// Whether all its numbers are finite.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.rotation.is_finite()
+    }
     /// The pose that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Self {

@@ -1,6 +1,7 @@
 //! What can be wrong with a model, and what can stop a step.
 
 use crate::ShapeError;
+use crate::joint::LawError;
 use signorini_solver::{ProblemError, SolveError};
 
 /// A model that cannot be simulated, and why.
@@ -73,6 +74,52 @@ pub enum ModelError {
         /// What is wrong.
         error: ShapeError,
     },
+    /// A joint or force that cannot be used.
+    #[error("{place}: {error}")]
+    Parameter {
+        /// The joint or force, by kind and name.
+        place: String,
+        /// What is wrong.
+        error: ParameterError,
+    },
+}
+
+/// A joint or force that cannot be used, and why; [`ModelError::Parameter`] says which.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// A number out of range.
+    #[error("{what} is {value}, expected {allowed}")]
+    Number {
+        /// Which number.
+        what: &'static str,
+        /// What was found.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A function of time that is none.
+    #[error("law of the {what}: {error}")]
+    Law {
+        /// What it gives.
+        what: &'static str,
+        /// What is wrong.
+        error: LawError,
+    },
+    /// Imposed motion and limits at once.
+    #[error("the {what} is imposed and limited, expected one of both")]
+    DrivenAndLimited {
+        /// The quantity.
+        what: &'static str,
+    },
+}
+
+impl ParameterError {
+    /// A number out of range.
+    #[must_use]
+    pub fn number(what: &'static str, value: f64, allowed: &'static str) -> Self {
+        Self::Number { what, value, allowed }
+    }
 }
 
 /// A step that has no answer. The state is that before the step.

@@ -39,7 +39,7 @@ pub use body::{Body, BodyId};
 pub use contact::cache::{ContactId, WarmStart};
 pub use contact::{ContactForce, Frame};
 pub use diagnostics::{Energy, Momentum};
-pub use error::{ModelError, StepError};
+pub use error::{ModelError, ParameterError, StepError};
 pub use force::Force;
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use joint::Joint;

@@ -251,13 +251,16 @@ impl ModelBuilder {
         }
         let connections = joints
             .iter()
-            .map(|named| (format!("{} joint `{}`", named.joint.kind(), named.name), named.joint.bodies(), true))
-            .chain(
-                forces
-                    .iter()
-                    .map(|named| (format!("{} `{}`", named.force.kind(), named.name), named.force.bodies(), false)),
-            );
-        for (place, ids, is_joint) in connections {
+            .map(|NamedJoint { name, joint }| {
+                (format!("{} joint `{name}`", joint.kind()), joint.bodies(), joint.check(), true)
+            })
+            .chain(forces.iter().map(|NamedForce { name, force }| {
+                (format!("{} `{name}`", force.kind()), force.bodies(), force.check(), false)
+            }));
+        for (place, ids, checked, is_joint) in connections {
+            if let Err(error) = checked {
+                errors.push(ModelError::Parameter { place: place.clone(), error });
+            }
             if let Some(index) = ids.iter().map(|id| id.index()).find(|&index| index >= bodies.len()) {
                 errors.push(ModelError::Unknown { place, what: "body", index });
                 continue;

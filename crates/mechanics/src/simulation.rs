@@ -1,5 +1,7 @@
 //! A model that moves.
 
+mod closing;
+
 use crate::contact::cache::WarmStart;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
@@ -10,8 +12,8 @@ use signorini_solver::{Control, Solution, SolverSettings, Status, Tolerance, sol
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Shares of the recovery speed that are tried when undoing overlaps at once contradicts other constraints.
-const RECOVERIES: [f64; 5] = [1.0, 0.5, 0.25, 0.0625, 0.0];
+/// Shares tried, in turn, of the speeds at which overlaps can be undone as far as one can see.
+const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at.
 const MISSED_ROUNDS: u32 = 3;
@@ -19,6 +21,14 @@ const MISSED_ROUNDS: u32 = 3;
 const MISSED_DEPTH: f64 = 1e-3;
 /// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
 const LOOK_FURTHER: f64 = 1.5;
+
+/// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step …
+const DEFAULT_TOLERANCE: f64 = 0.02;
+/// … and steps of up to so many rows aim at this share of that: there a factorisation costs little, and resting bodies rest.
+const AIM: f64 = 1e-5;
+const AIM_ROWS: usize = 1500;
+/// Relative tolerance where there is no gravity to compare with.
+const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
 
 /// A model, its state and what is kept from step to step.
 pub struct Simulation {
@@ -38,9 +48,9 @@ pub struct Simulation {
     /// Contacts of the state before the last step: those its problem had.
     contacts_before: Vec<Contact>,
     collision_seconds: f64,
+    /// κ of every joint row, while a step is solved again to close joints.
+    bending: Vec<f64>,
     warm: WarmStart,
-    /// Forces of the last step.
-    forces: Vec<ContactForce>,
 }
 
 impl Simulation {
@@ -90,8 +100,8 @@ impl Simulation {
             gyroscopic: settings.gyroscopic,
         };
         let tolerance = settings.tolerance.unwrap_or(match gravity > 0.0 {
-            true => Tolerance::Velocity(0.01 * fall),
-            false => Tolerance::Relative(1e-6),
+            true => Tolerance::Velocity(DEFAULT_TOLERANCE * fall),
+            false => Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY),
         });
         let mut this = Self {
             columns: Columns::new(&model),
@@ -107,8 +117,8 @@ impl Simulation {
             contacts: Vec::new(),
             contacts_before: Vec::new(),
             collision_seconds: 0.0,
+            bending: Vec::new(),
             warm,
-            forces: Vec::new(),
         };
         this.detect();
         Ok(this)
@@ -144,10 +154,16 @@ impl Simulation {
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
-    /// Contact forces of the last step, in the order its contacts were found.
-    #[must_use]
-    pub fn contact_forces(&self) -> &[ContactForce] {
-        &self.forces
+    /// Contact forces of the last step (impulses / h), in the order its contacts were found. Empty before the first step.
+    pub fn contact_forces(&self) -> impl Iterator<Item = ContactForce> {
+        let h = self.parameters.step;
+        self.contacts_before.iter().zip(&self.warm.contacts).map(move |(contact, (_, impulse))| ContactForce {
+            bodies: contact.bodies.map(BodyId),
+            point: 0.5 * (contact.points[0] + contact.points[1]),
+            normal: contact.normal,
+            gap: contact.gap,
+            force: impulse.linear / h,
+        })
     }
     /// Deepest overlap now \[m\] and the bodies it is between.
     #[must_use]
@@ -181,7 +197,7 @@ impl Simulation {
     /// # Errors
     /// Numbers that overflowed.
     pub fn problem(&self) -> Result<signorini_solver::ConeProblem, StepError> {
-        Ok(self.assembly(1.0)?.problem)
+        Ok(self.assembly(&[])?.problem)
     }
 
     /// Takes one step.
@@ -202,8 +218,7 @@ impl Simulation {
         let mut iterations = 0;
         let mut rounds = 0;
         let (assembly, solution, recovery) = loop {
-            let (assembly, solution, recovery) = self.solve_with_recovery(cancel, &mut timings)?;
-            iterations += solution.report.iterations;
+            let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
             if let Some(body) = self.first_not_finite(&next) {
                 let name = self.model.bodies()[body].name.clone();
@@ -222,7 +237,7 @@ impl Simulation {
             self.state = before;
             self.detect_beyond(&faster);
         };
-        let active = self.record_forces(&assembly, solution.impulse());
+        let active = self.active_contacts(&assembly, &solution);
         assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
         let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
@@ -248,24 +263,46 @@ impl Simulation {
         })
     }
 
-    /// Solves the step; undoes overlaps more slowly where the recovery contradicts other constraints.
+    /// Solves the step. Where undoing overlaps contradicts other constraints, the answer that violates all constraints least
+    /// shows how fast each overlap can be undone; that is then asked for, or a share of it.
     fn solve_with_recovery(
         &self,
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
     ) -> Result<(Assembly, Solution, f64), StepError> {
-        let mut answer = self.solve(RECOVERIES[0], cancel, timings)?;
-        for &share in &RECOVERIES[1..] {
-            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-            if answer.1.report.status != Status::Infeasible || !overlaps {
-                break;
+        let (assembly, solution) = self.solve(&[], cancel, timings)?;
+        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+        if solution.report.status == Status::Interrupted {
+            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
+        }
+        if solution.report.status != Status::Infeasible || !overlaps {
+            return Ok((assembly, solution, 1.0));
+        }
+        let offset = assembly.problem.offset();
+        let (mut speeds, mut asked) = (vec![0.0; self.contacts.len()], 0.0);
+        for (k, &row) in assembly.contact_rows.iter().enumerate() {
+            if self.contacts[k].gap < 0.0 {
+                // y = D v − b, so D v = y + b.
+                speeds[k] = (solution.relative_velocity[row] + offset[row]).clamp(0.0, offset[row].max(0.0));
+                asked += offset[row].max(0.0);
             }
-            answer = self.solve(share, cancel, timings)?;
         }
-        match answer.1.report.status {
-            Status::Interrupted => Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time }),
-            _ => Ok(answer),
+        let mut best = (assembly, solution, 0.0);
+        for share in RECOVERY_SHARES {
+            let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
+            let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
+            let (assembly, solution) = self.solve(&caps, cancel, timings)?;
+            let status = solution.report.status;
+            best = (assembly, solution, recovery);
+            match status {
+                Status::Interrupted => {
+                    return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
+                }
+                Status::Infeasible => {}
+                _ => break,
+            }
         }
+        Ok(best)
     }
 
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
@@ -277,29 +314,30 @@ impl Simulation {
         })
     }
 
-    fn assembly(&self, recovery: f64) -> Result<Assembly, StepError> {
-        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, recovery)
+    fn assembly(&self, caps: &[f64]) -> Result<Assembly, StepError> {
+        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, caps, &self.bending)
             .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
     }
 
     fn solve(
         &self,
-        recovery: f64,
+        caps: &[f64],
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
+    ) -> Result<(Assembly, Solution), StepError> {
         let started = Instant::now();
-        let assembly = self.assembly(recovery)?;
+        let assembly = self.assembly(caps)?;
         let warm = self
             .settings
             .warm_start
             .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm));
         timings.assembly += started.elapsed().as_secs_f64();
         let started = Instant::now();
+        let aims_higher = self.settings.tolerance.is_none() && assembly.problem.row_count() <= AIM_ROWS;
         let settings = SolverSettings {
             method: self.settings.method.clone(),
             friction: self.settings.friction,
-            tolerance: self.tolerance,
+            tolerance: if aims_higher { self.tolerance.loosened(AIM) } else { self.tolerance },
             facets: self.settings.facets,
             max_iterations: self.settings.max_iterations,
             time_limit: self.settings.time_limit,
@@ -313,7 +351,7 @@ impl Simulation {
             error,
         })?;
         timings.solve += started.elapsed().as_secs_f64();
-        Ok((assembly, solution, recovery))
+        Ok((assembly, solution))
     }
 
     /// The state after the step: q ⊕ h v.
@@ -370,25 +408,15 @@ impl Simulation {
         self.collision_seconds = started.elapsed().as_secs_f64();
     }
 
-    /// Keeps contact forces = impulses / h; returns how many contacts carry any.
-    fn record_forces(&mut self, assembly: &Assembly, impulse: &[f64]) -> usize {
-        let h = self.parameters.step;
-        self.forces.clear();
-        let rows = impulse.len();
-        for (k, contact) in self.contacts_before.iter().enumerate() {
-            let first = assembly.contact_rows[k];
-            let end = assembly.contact_rows.get(k + 1).copied().unwrap_or(rows).min(first + 3);
-            let mut parts = [0.0; 3];
-            parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
-            self.forces.push(ContactForce {
-                bodies: contact.bodies.map(BodyId),
-                point: 0.5 * (contact.points[0] + contact.points[1]),
-                normal: contact.normal,
-                gap: contact.gap,
-                force: assembly.frames[k].vector(parts) / h,
-            });
-        }
-        self.forces.iter().filter(|force| force.force != Vec3::ZERO).count()
+    /// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with
+    /// w = 1/m_A + 1/m_B.
+    fn active_contacts(&self, assembly: &Assembly, solution: &Solution) -> usize {
+        let carries = |(contact, &row): (&Contact, &usize)| {
+            let bodies = contact.bodies.map(|body| &self.model.bodies()[body as usize]);
+            let mobility: f64 = bodies.iter().filter(|body| !body.is_fixed).map(|body| 1.0 / body.mass).sum();
+            mobility * solution.impulse()[row] > solution.relative_velocity[row]
+        };
+        self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
 }
 

@@ -1,24 +1,30 @@
 //! From text to a scene.
 
-use crate::{Origin, Output, Overrides, Scene, SceneError, SceneErrors, gallery};
-use signorini_mechanics::{Body, Collider, Material, Model, Pose, Settings, Shape, Vec3};
+use crate::reader::Context;
+use crate::reader::nearest::hint;
+use crate::{Origin, Overrides, Scene, SceneError, SceneErrors, document, gallery};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+use toml::de::DeTable;
 
-/// Reads a scene: a file, or a scene of the gallery by its name.
+/// Larger scene files are refused.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Reads a scene: a file, or a scene of the gallery by its name. A file of the name wins if the name has an ending or a folder.
 ///
 /// # Errors
 /// Everything that is wrong with it.
 pub fn load(source: &str, overrides: &Overrides) -> Result<Scene, SceneErrors> {
-    match gallery::find(source) {
-        Some(entry) => parse(entry.text, entry.name, None, overrides),
-        None => Err(SceneErrors(vec![SceneError {
-            file: source.into(),
-            line: 1,
-            column: 1,
-            message: format!("no scene `{source}`"),
-            hint: None,
-        }])),
+    if let Some(entry) = gallery::find(source) {
+        let context = Context::new(entry.name, entry.text, None, overrides.seed);
+        return read(&context, entry.text, overrides, Origin::Gallery(entry.name.into()));
     }
+    let path = Path::new(source);
+    let text = text_of(path)?;
+    let folder = path.parent();
+    let context = Context::new(source, &text, folder, overrides.seed);
+    read(&context, &text, overrides, Origin::File(path.to_owned()))
 }
 
 /// Reads the text of a scene. `origin_name` is what messages call it; files it names are looked for in `base_dir`.
@@ -28,47 +34,65 @@ pub fn load(source: &str, overrides: &Overrides) -> Result<Scene, SceneErrors> {
 pub fn parse(
     text: &str,
     origin_name: &str,
-    _base_dir: Option<&Path>,
-    _overrides: &Overrides,
+    base_dir: Option<&Path>,
+    overrides: &Overrides,
 ) -> Result<Scene, SceneErrors> {
-    let mut model = Model::builder();
-    let stone = model.material(Material { friction: 0.3, ..Material::new("stone") });
-    let floor = model.body(Body::fixed("floor"));
-    for (normal, position) in [
-        (Vec3::Z, Vec3::ZERO),
-        (Vec3::X, -0.5 * Vec3::X),
-        (-Vec3::X, 0.5 * Vec3::X),
-        (Vec3::Y, -0.5 * Vec3::Y),
-        (-Vec3::Y, 0.5 * Vec3::Y),
-    ] {
-        model.collider(floor, Collider::new(Shape::HalfSpace { normal }, stone).at(Pose::at(position)));
+    let context = Context::new(origin_name, text, base_dir, overrides.seed);
+    let origin = match gallery::find(origin_name) {
+        Some(entry) => Origin::Gallery(entry.name.into()),
+        None => Origin::File(origin_name.into()),
+    };
+    read(&context, text, overrides, origin)
+}
+
+/// Reads a text within a context.
+pub(crate) fn read(
+    context: &Context<'_>,
+    text: &str,
+    overrides: &Overrides,
+    origin: Origin,
+) -> Result<Scene, SceneErrors> {
+    // After an error of syntax the rest is guesswork; its errors would be as well.
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let span = error.span().unwrap_or(0..0);
+        context.error(&span, format!("not TOML: {}", error.message().replace('\n', ", ")));
     }
-    for i in 0..64 {
-        let shape = Shape::Sphere { radius: 0.035 };
-        let at = Vec3::new((i % 4) as f64 * 0.1 - 0.2, (i / 4 % 4) as f64 * 0.1 - 0.2, 0.1 + (i / 16) as f64 * 0.1);
-        let id = model.body(Body::new(format!("ball-{i:04}"), 0.18, glam::DMat3::IDENTITY * 1e-4).at(at));
-        model.collider(id, Collider::new(shape, stone));
+    let scene = match errors.is_empty() {
+        true => document::read(context, &document, overrides, origin, text),
+        false => None,
+    };
+    match (context.take_errors(), scene) {
+        (None, Some(scene)) => Ok(scene),
+        (Some(errors), _) => Err(errors),
+        (None, None) => Err(SceneErrors(Vec::new())),
     }
-    let model = model.build().map_err(|error| {
-        SceneErrors(vec![SceneError {
-            file: origin_name.into(),
-            line: 1,
-            column: 1,
-            message: error.to_string(),
-            hint: None,
-        }])
-    })?;
-    Ok(Scene {
-        name: origin_name.into(),
-        title: "Balls dropped into a box".into(),
-        description: String::new(),
-        model,
-        settings: Settings::default(),
-        until: 1.0,
-        output: Output::default(),
-        warnings: Vec::new(),
-        parameters: Vec::new(),
-        source: text.into(),
-        origin: Origin::Gallery(origin_name.into()),
-    })
+}
+
+/// The text of a file.
+fn text_of(path: &Path) -> Result<String, SceneErrors> {
+    let name = path.display().to_string();
+    let wrong = |line, column, message, hint| {
+        Err(SceneErrors(vec![SceneError { file: name.clone(), line, column, message, hint }]))
+    };
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    if let Err(error) = read {
+        let scenes = gallery::list().iter().map(|entry| entry.name);
+        let hint = path.extension().is_none().then(|| hint(&name, "scenes of the gallery", scenes));
+        return wrong(1, 1, format!("cannot read the scene: {error}"), hint);
+    }
+    if bytes.len() as u64 > MOST_BYTES {
+        return wrong(1, 1, format!("the file is larger than {MOST_BYTES} bytes"), None);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let good = String::from_utf8_lossy(good);
+            let line = good.matches('\n').count() + 1;
+            let column = good.rsplit('\n').next().map_or(1, |last| last.chars().count() + 1);
+            wrong(line, column, "the file is no text in UTF-8".into(), None)
+        }
+    }
 }

@@ -74,13 +74,14 @@ pub(crate) fn run(
     // Seconds spent on the history alone, which the clock of the run leaves out.
     let mut unclocked = 0.0;
     let mut measured = None;
+    let mut next_measurement = 0;
     let mut ended = None;
     let status = loop {
         let seconds = started.elapsed().as_secs_f64() - unclocked;
         let needed = match (iteration.estimate(), measured) {
             (Some(estimate), Some(_)) if ended.is_none() => {
                 limits.tolerance.ratio_of(estimate.natural_map, estimate.natural_map_relative) <= 1.0
-                    || iterations.is_multiple_of(MEASURE_EVERY)
+                    || iterations >= next_measurement
                     || limits.reached(iterations, seconds)
             }
             _ => true,
@@ -101,6 +102,7 @@ pub(crate) fn run(
         }
         let residuals = meter.measure(&current.velocity, &current.impulse);
         let objective = meter.objective(&current.impulse);
+        next_measurement = iterations + (iterations / MEASURE_SHARE).clamp(MEASURE_AFTER[0], MEASURE_AFTER[1]);
         if !needed {
             unclocked = started.elapsed().as_secs_f64() - seconds;
         }
@@ -165,9 +167,11 @@ pub(crate) fn run(
     solution
 }
 
-/// Iterations between two measurements of a method that estimates its own residual: the cost of one is that of a few
-/// iterations, and an interruption loses no more than these.
-const MEASURE_EVERY: u32 = 50;
+/// Fewest and most iterations between two measurements of a method that estimates its own residual: the cost of one is that of
+/// a few iterations, and an interruption loses no more than these.
+const MEASURE_AFTER: [u32; 2] = [10, 50];
+/// Between those, one in so many of the iterations done: an answer reached is seen soon after.
+const MEASURE_SHARE: u32 = 5;
 /// The history holds every iterate up to twice this many, then fewer and fewer: about this many for each doubling.
 const HISTORY_DENSITY: u32 = 100;
 

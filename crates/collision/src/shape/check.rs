@@ -109,7 +109,7 @@ fn height_field(heights: &[f64], columns: usize, size: [f64; 2]) -> Result<(), S
     if columns < 2 {
         return geometry(format!("it has {columns} samples along x, expected at least 2"));
     }
-    if samples % columns != 0 {
+    if !samples.is_multiple_of(columns) {
         return geometry(format!("{samples} heights are no multiple of its {columns} samples along x"));
     }
     if samples / columns < 2 {

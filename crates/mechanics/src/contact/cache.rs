@@ -27,8 +27,6 @@ pub struct Impulse {
     pub linear: Vec3,
     /// Rolling impulse \[N m s\].
     pub rolling: Vec3,
-    /// Where it acted \[m\].
-    pub point: Vec3,
 }
 
 impl WarmStart {

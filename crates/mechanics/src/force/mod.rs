@@ -1,6 +1,14 @@
 //! Forces on bodies: springs, dampers, applied loads.
 
-use crate::{BodyId, Mat3, Pose, Vec3};
+mod load;
+mod rotational_spring;
+mod spring;
+
+pub use load::Load;
+pub use rotational_spring::RotationalSpring;
+pub use spring::Spring;
+
+use crate::{BodyId, Mat3, ParameterError, Pose, Vec3};
 
 /// A force in the world and a torque in body axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,6 +57,47 @@ pub trait Force: std::fmt::Debug + Send + Sync {
     fn tangent(&self, motions: [&Motion; 2], time: f64) -> Option<Tangent>;
     /// Energy stored in it \[J\].
     fn energy(&self, motions: [&Motion; 2], time: f64) -> f64;
+    /// Whether its numbers can be used.
+    ///
+    /// # Errors
+    /// The first number out of range.
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+}
+
+/// Wrenches −tension · G of a generalised coordinate with the gradient G over (v_A, ω_A, v_B, ω_B).
+fn along(gradient: &[[f64; 6]; 2], tension: f64) -> [Wrench; 2] {
+    gradient.map(|part| Wrench {
+        force: Vec3::from_slice(&part[..3]) * -tension,
+        torque: Vec3::from_slice(&part[3..]) * -tension,
+    })
+}
+
+/// Rate G·v of a generalised coordinate.
+fn rate(gradient: &[[f64; 6]; 2], motions: [&Motion; 2]) -> f64 {
+    let part = |side: usize| {
+        let (linear, angular) = gradient[side].split_at(3);
+        Vec3::from_slice(linear).dot(motions[side].velocity)
+            + Vec3::from_slice(angular).dot(motions[side].angular_velocity)
+    };
+    part(0) + part(1)
+}
+
+/// Adds factor · a aᵀ.
+fn add_outer(matrix: &mut [[f64; 12]; 12], a: &[[f64; 6]; 2], factor: f64) {
+    let a = a.as_flattened();
+    for (row, x) in matrix.iter_mut().zip(a) {
+        row.iter_mut().zip(a).for_each(|(entry, y)| *entry += factor * x * y);
+    }
+}
+
+/// Whether a stiffness or damping can be used.
+fn check_at_least_zero(what: &'static str, value: f64, allowed: &'static str) -> Result<(), ParameterError> {
+    match value >= 0.0 && value.is_finite() {
+        true => Ok(()),
+        false => Err(ParameterError::number(what, value, allowed)),
+    }
 }
 
 /// The matrix s̃ with s̃ u = s × u.

@@ -1,6 +1,58 @@
 //! Joints: rows Ψ(q, t) = 0 (bilateral) or ≥ 0 (limits, ropes), their Jacobians and time derivatives.
+//!
+//! The two frames of a joint coincide where it is undeformed; its axis is their z. Angles and displacements are those of B
+//! relative to A.
+//!
+//! ```
+//! use signorini_mechanics::joint::{Anchors, Law, Revolute};
+//! use signorini_mechanics::{Body, Mat3, Model, Pose, Settings, Simulation, Vec3};
+//! // A wheel driven at one turn a second about the world's z.
+//! let mut model = Model::builder();
+//! let ground = model.body(Body::fixed("ground"));
+//! let wheel = model.body(Body::new("wheel", 2.0, Mat3::from_diagonal(Vec3::splat(0.1))));
+//! let anchors = Anchors::from_world([ground, wheel], [&Pose::IDENTITY; 2], Pose::IDENTITY);
+//! model.joint("motor", Revolute::new(anchors).driven(Law::linear(0.0, std::f64::consts::TAU)));
+//! let mut simulation = Simulation::new(model.build()?, Settings { step: 0.01, ..Settings::default() })?;
+//! for _ in 0..25 {
+//!     simulation.step()?;
+//! }
+//! // A quarter of a turn: its x axis is along the world's y.
+//! let x = simulation.state().poses[wheel.index()].rotation * Vec3::X;
+//! assert!((x - Vec3::Y).length() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use crate::{BodyId, Pose};
+mod anchors;
+mod angle;
+mod cylindrical;
+mod distance;
+mod fixed;
+mod forces;
+pub(crate) mod kinematics;
+mod law;
+mod limits;
+mod point_on_line;
+mod point_on_plane;
+mod prismatic;
+mod revolute;
+mod rope;
+pub(crate) mod span;
+mod spherical;
+
+pub use anchors::Anchors;
+pub(crate) use angle::{twist, wrapped};
+pub use cylindrical::Cylindrical;
+pub use distance::Distance;
+pub use fixed::Fixed;
+pub use law::{Law, LawError};
+pub use point_on_line::PointOnLine;
+pub use point_on_plane::PointOnPlane;
+pub use prismatic::Prismatic;
+pub use revolute::Revolute;
+pub use rope::Rope;
+pub use spherical::Spherical;
+
+use crate::{BodyId, ParameterError, Pose};
 
 /// Most rows a joint may have.
 pub const MAX_ROWS: usize = 8;
@@ -45,4 +97,11 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     fn rows(&self) -> usize;
     /// Fills the first [`Joint::rows`] rows for the two poses at a time.
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]);
+    /// Whether its numbers can be used.
+    ///
+    /// # Errors
+    /// The first number out of range.
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
 }

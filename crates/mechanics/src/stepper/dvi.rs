@@ -8,7 +8,7 @@
 //! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
 //! ```
 
-use crate::contact::cache::ContactId;
+use crate::contact::cache::{ContactId, Impulse};
 use crate::contact::{Frame, point_row};
 use crate::diagnostics::motion;
 use crate::force::cross_matrix;
@@ -42,7 +42,6 @@ pub(crate) struct Assembly {
     pub(crate) problem: ConeProblem,
     /// First row of every contact.
     pub(crate) contact_rows: Vec<usize>,
-    pub(crate) frames: Vec<Frame>,
     /// Number of joint rows; they come first.
     pub(crate) joint_rows: usize,
 }
@@ -120,14 +119,16 @@ impl Rows<'_> {
     }
 }
 
-/// Builds the problem of the step that starts at `state`. Overlaps are undone at `recovery` (0 to 1) times the recovery speed.
+/// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster;
+/// `bending` is added to Ψ of joint rows.
 pub(crate) fn assemble(
     model: &Model,
     columns: &Columns,
     state: &State,
     contacts: &[Contact],
     parameters: &Parameters,
-    recovery: f64,
+    caps: &[f64],
+    bending: &[f64],
 ) -> Result<Assembly, ProblemError> {
     let (inertia, linear) = free_motion(model, columns, state, parameters);
     let blocks = RowBlocks::with_capacity(contacts.len(), 12 * contacts.len(), 36 * contacts.len());
@@ -140,13 +141,13 @@ pub(crate) fn assemble(
         is_soft: false,
         values: Vec::with_capacity(36),
     };
-    push_joints(model, state, parameters, &mut rows);
+    push_joints(model, state, parameters, bending, &mut rows);
     let joint_rows = rows.offset.len();
-    let (contact_rows, frames) = push_contacts(model, state, contacts, parameters, recovery, &mut rows);
+    let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
     let Rows { blocks, cones, offset, compliance, is_soft, .. } = rows;
     let compliance = if is_soft { Compliance::Diagonal(compliance) } else { Compliance::Zero };
     let problem = ConeProblem::assembled(inertia, linear, blocks, cones, offset, compliance)?;
-    Ok(Assembly { problem, contact_rows, frames, joint_rows })
+    Ok(Assembly { problem, contact_rows, joint_rows })
 }
 
 /// H and c.
@@ -254,7 +255,7 @@ fn sparse(blocks: &BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> CscMatr
     CscMatrix::from_triplets(n, n, all).unwrap_or_else(|_| CscMatrix::diagonal(&vec![f64::NAN; n]))
 }
 
-fn push_joints(model: &Model, state: &State, parameters: &Parameters, rows: &mut Rows<'_>) {
+fn push_joints(model: &Model, state: &State, parameters: &Parameters, bending: &[f64], rows: &mut Rows<'_>) {
     let h = parameters.step;
     let mut buffer = [Row::ZERO; joint::MAX_ROWS];
     for (_, joint) in model.joints() {
@@ -276,11 +277,13 @@ fn push_joints(model: &Model, state: &State, parameters: &Parameters, rows: &mut
             let mut offset = [0.0; 3];
             for (k, row) in buffer[at..last].iter().enumerate() {
                 parts[k] = row.jacobian;
+                // κ, where the step is solved again with it.
+                let value = row.value + bending.get(rows.offset.len() + k).copied().unwrap_or(0.0);
                 offset[k] = match row.kind {
-                    RowKind::Equal => -row.value / h,
+                    RowKind::Equal => -value / h,
                     RowKind::AtLeastZero => {
                         let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
-                        (-row.value / h).min(limit)
+                        (-value / h).min(limit)
                     }
                 };
             }
@@ -296,13 +299,13 @@ fn push_contacts(
     state: &State,
     contacts: &[Contact],
     parameters: &Parameters,
-    recovery: f64,
+    caps: &[f64],
     rows: &mut Rows<'_>,
-) -> (Vec<usize>, Vec<Frame>) {
+) -> Vec<usize> {
     let h = parameters.step;
     let colliders = model.colliders();
-    let (mut contact_rows, mut frames) = (Vec::with_capacity(contacts.len()), Vec::with_capacity(contacts.len()));
-    for contact in contacts {
+    let mut contact_rows = Vec::with_capacity(contacts.len());
+    for (k, contact) in contacts.iter().enumerate() {
         let [a, b] = contact.bodies.map(|body| body as usize);
         let material = |k: usize| -> MaterialId { colliders[contact.colliders[k] as usize].1.material };
         let law = model.contact(material(0), material(1));
@@ -319,7 +322,10 @@ fn push_contacts(
             [part(pa, -1.0), part(pb, 1.0)]
         };
         let normal = linear(frame.normal);
-        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters, recovery);
+        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
+        if contact.gap < 0.0 {
+            target = caps.get(k).map_or(target, |cap| target.min(*cap));
+        }
         if law.restitution > 0.0 {
             let approach = row_velocity(&normal, state, [a, b]);
             if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
@@ -340,17 +346,15 @@ fn push_contacts(
                 rows.push(cone, [a, b], &parts, &[target, 0.0, 0.0, 0.0, 0.0], compliance);
             }
         }
-        frames.push(frame);
     }
-    (contact_rows, frames)
+    contact_rows
 }
 
 /// b and E of a normal row.
-fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters, recovery: f64) -> (f64, f64) {
+fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters) -> (f64, f64) {
     let h = parameters.step;
-    let limit = parameters.recovery_speed * recovery;
     match softness {
-        None => ((-gap / h).min(limit), 0.0),
+        None => ((-gap / h).min(parameters.recovery_speed), 0.0),
         Some(soft) if gap > 0.0 => (-gap / h, 1.0 / (h * h * soft.stiffness)),
         Some(soft) => {
             let both = h * soft.stiffness + soft.damping;
@@ -391,8 +395,9 @@ impl Assembly {
         warm.matching(contacts.iter().map(Self::id), |k, known| {
             let first = self.contact_rows[k];
             let end = self.contact_rows.get(k + 1).copied().unwrap_or(rows);
-            let [n, t, w] = self.frames[k].components(known.linear);
-            let [_, r, s] = self.frames[k].components(known.rolling);
+            let frame = Frame::about(contacts[k].normal);
+            let [n, t, w] = frame.components(known.linear);
+            let [_, r, s] = frame.components(known.rolling);
             impulse[first..end].iter_mut().zip([n, t, w, r, s]).for_each(|(to, from)| *to = from);
         });
         Iterate { velocity: columns.gather(state), impulse }
@@ -410,10 +415,9 @@ impl Assembly {
             let mut parts = [0.0; 5];
             parts.iter_mut().zip(&impulse[first..end]).for_each(|(to, from)| *to = *from);
             let [n, t, w, r, s] = parts;
-            let linear = self.frames[k].vector([n, t, w]);
-            let rolling = self.frames[k].vector([0.0, r, s]);
-            let point = 0.5 * (contact.points[0] + contact.points[1]);
-            warm.contacts.push((Self::id(contact), crate::contact::cache::Impulse { linear, rolling, point }));
+            let frame = Frame::about(contact.normal);
+            let (linear, rolling) = (frame.vector([n, t, w]), frame.vector([0.0, r, s]));
+            warm.contacts.push((Self::id(contact), Impulse { linear, rolling }));
         }
     }
 }

@@ -1,0 +1,7 @@
+//! Measurements of whole simulations.
+
+mod balls;
+mod cpu;
+pub(crate) mod peers;
+mod rapier_run;
+pub(crate) mod scaling;

@@ -1,0 +1,86 @@
+//! Time and memory of a step against the number of bodies, at a fixed number of iterations of a first-order method.
+
+use super::balls::BallDrop;
+use crate::memory::{reset_peak, status_bytes};
+use crate::table::{Table, Value};
+use anyhow::Result;
+use signorini_mechanics::{Settings, Simulation};
+use signorini_solver::{Method, Tolerance};
+use std::path::PathBuf;
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Numbers of balls
+    #[arg(long, value_delimiter = ',', default_value = "1000,4000,16000,64000,100000")]
+    balls: Vec<usize>,
+    /// Layers they start on: the same for all, so that piles are equally deep
+    #[arg(long, default_value_t = 10)]
+    layers: usize,
+    /// Iterations of every step
+    #[arg(long, default_value_t = 50)]
+    iterations: u32,
+    /// Steps before the measured ones, to form a pile
+    #[arg(long, default_value_t = 30)]
+    settle: u32,
+    /// Steps that are measured
+    #[arg(long, default_value_t = 5)]
+    steps: u32,
+    /// Write the table as CSV, all digits
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut table = Table::new(&[
+        "balls",
+        "contacts",
+        "collision",
+        "assembly",
+        "solve",
+        "µs a ball and step",
+        "peak MB",
+        "kB a ball, less 1 kB a contact",
+        "B a contact, less 2 kB a ball",
+    ]);
+    for &count in &arguments.balls {
+        let drop = BallDrop { count, layers: arguments.layers, friction: 0.3 };
+        let before = reset_peak();
+        let settings = Settings {
+            method: Method::named("apgd").unwrap_or_default(),
+            // Out of reach: every step takes all its iterations.
+            tolerance: Some(Tolerance::Velocity(1e-12)),
+            max_iterations: Some(arguments.iterations),
+            ..Settings::default()
+        };
+        let mut simulation = Simulation::new(drop.model()?, settings)?;
+        for _ in 0..arguments.settle {
+            simulation.step()?;
+        }
+        let (mut parts, mut contacts) = ([0.0; 3], 0);
+        let started = Instant::now();
+        for _ in 0..arguments.steps {
+            let report = simulation.step()?;
+            let t = report.timings;
+            parts.iter_mut().zip([t.collision, t.assembly, t.solve]).for_each(|(sum, part)| *sum += part);
+            contacts = report.contacts;
+        }
+        let steps = f64::from(arguments.steps.max(1));
+        let seconds = started.elapsed().as_secs_f64() / steps;
+        let used = before.zip(status_bytes("VmHWM:")).map(|(before, peak)| peak - before);
+        let or_missing = |value: Option<f64>| value.map_or(Value::Missing, Value::Ratio);
+        let (balls, pairs) = (count as f64, contacts as f64);
+        table.push(vec![
+            Value::Count(count),
+            Value::Count(contacts),
+            Value::Seconds(parts[0] / steps),
+            Value::Seconds(parts[1] / steps),
+            Value::Seconds(parts[2] / steps),
+            Value::Ratio(1e6 * seconds / balls),
+            or_missing(used.map(|used| used / 1e6)),
+            or_missing(used.map(|used| (used - 1024.0 * pairs) / 1024.0 / balls)),
+            or_missing(used.map(|used| (used - 2048.0 * balls) / pairs)),
+        ]);
+    }
+    table.finish(arguments.csv.as_deref())
+}

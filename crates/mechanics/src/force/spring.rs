@@ -1,0 +1,74 @@
+//! Spring and damper between two points.
+//!
+//! ```text
+//! l = |p_B − p_A|,  n = (p_B − p_A)/l,  G = ∂l/∂q = [−n, −s_A × R_Aᵀn; n, s_B × R_Bᵀn]
+//! f = −T G,  T = k (l − l₀) + d l̇,  l̇ = G·v           energy ½ k (l − l₀)²
+//! R = −∂f/∂v = d G Gᵀ                                  exact
+//! K = k G Gᵀ + max(T_e, 0)/l · Bᵀ(1 − n nᵀ)B           T_e = k (l − l₀), ḋ = B v the relative velocity of the points
+//! ```
+//!
+//! K is −∂f/∂q as far as it is positive semi-definite. Left out: the softening across a spring in compression (T_e < 0), how the
+//! levers s × Rᵀn change as the bodies turn under the same force (indefinite), and how d l̇ changes with q.
+
+use super::{Force, Motion, Tangent, Wrench, add_outer, along, check_at_least_zero, rate};
+use crate::joint::span::Span;
+use crate::{BodyId, ParameterError, Vec3};
+
+/// Spring and damper between two points, treated implicitly: any stiffness is stable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spring {
+    span: Span,
+    stiffness: f64,
+    damping: f64,
+    rest_length: f64,
+}
+
+impl Spring {
+    /// A spring between two points, given in body axes from the centres of mass: stiffness \[N/m\], damping \[N s/m\], rest
+    /// length \[m\].
+    #[must_use]
+    pub fn new(bodies: [BodyId; 2], points: [Vec3; 2], stiffness: f64, damping: f64, rest_length: f64) -> Self {
+        Self { span: Span { bodies, points }, stiffness, damping, rest_length }
+    }
+}
+
+impl Force for Spring {
+    fn kind(&self) -> &'static str {
+        "spring"
+    }
+    fn bodies(&self) -> [BodyId; 2] {
+        self.span.bodies
+    }
+    fn wrench(&self, motions: [&Motion; 2], _time: f64) -> [Wrench; 2] {
+        let stretch = self.span.stretch(motions.map(|motion| &motion.pose));
+        let elastic = self.stiffness * (stretch.length - self.rest_length);
+        along(&stretch.gradient, elastic + self.damping * rate(&stretch.gradient, motions))
+    }
+    fn tangent(&self, motions: [&Motion; 2], _time: f64) -> Option<Tangent> {
+        let poses = motions.map(|motion| &motion.pose);
+        let stretch = self.span.stretch(poses);
+        let mut tangent = Tangent::ZERO;
+        add_outer(&mut tangent.stiffness, &stretch.gradient, self.stiffness);
+        add_outer(&mut tangent.damping, &stretch.gradient, self.damping);
+        let tension = self.stiffness * (stretch.length - self.rest_length);
+        // Points that coincide have no direction across: the spring is then taken as stiff along one axis only.
+        if tension > 0.0 && stretch.length > f64::EPSILON * self.rest_length.max(f64::MIN_POSITIVE) {
+            let across = stretch.direction.any_orthonormal_pair();
+            for axis in [across.0, across.1] {
+                let gradient = self.span.gradient_along(poses, axis);
+                add_outer(&mut tangent.stiffness, &gradient, tension / stretch.length);
+            }
+        }
+        Some(tangent)
+    }
+    fn energy(&self, motions: [&Motion; 2], _time: f64) -> f64 {
+        let stretch = self.span.stretch(motions.map(|motion| &motion.pose));
+        0.5 * self.stiffness * (stretch.length - self.rest_length).powi(2)
+    }
+    fn check(&self) -> Result<(), ParameterError> {
+        self.span.check()?;
+        check_at_least_zero("stiffness", self.stiffness, "a finite number of N/m ≥ 0")?;
+        check_at_least_zero("damping", self.damping, "a finite number of N s/m ≥ 0")?;
+        check_at_least_zero("rest length", self.rest_length, "a finite number of metres ≥ 0")
+    }
+}

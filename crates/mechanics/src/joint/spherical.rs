@@ -1,0 +1,44 @@
+//! Ball joint: the origins of both frames coincide.
+//!
+//! ```text
+//! Ψ = p_B − p_A              (3 rows, world axes)
+//! Ψ̇ = ṗ_B − ṗ_A,  Ψ_t = 0
+//! C = [−e, −s_A × R_Aᵀe; e, s_B × R_Bᵀe] for every axis e
+//! ```
+
+use super::kinematics::Kinematics;
+use super::{Anchors, Joint, Row};
+use crate::{BodyId, ParameterError, Pose};
+
+/// Ball joint: the origins of both frames coincide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spherical {
+    anchors: Anchors,
+}
+
+impl Spherical {
+    /// A ball joint in the origins of the frames.
+    #[must_use]
+    pub fn new(anchors: Anchors) -> Self {
+        Self { anchors }
+    }
+}
+
+impl Joint for Spherical {
+    fn kind(&self) -> &'static str {
+        "spherical"
+    }
+    fn bodies(&self) -> [BodyId; 2] {
+        self.anchors.bodies
+    }
+    fn rows(&self) -> usize {
+        3
+    }
+    fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
+        let kinematics = Kinematics::new(&self.anchors, poses);
+        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+    }
+    fn check(&self) -> Result<(), ParameterError> {
+        self.anchors.check()
+    }
+}

@@ -1,0 +1,211 @@
+//! Rows of every joint: roots, Jacobians, rates, behaviour far from the root.
+
+mod support;
+
+use signorini_mechanics::joint::{
+    Anchors, Cylindrical, Distance, Fixed, Law, PointOnLine, PointOnPlane, Prismatic, Revolute, Rope, RowKind,
+    Spherical,
+};
+use signorini_mechanics::{Body, Joint, Mat3, Model, Pose, Quat, Vec3};
+use std::f64::consts::PI;
+use support::{Random, check_jacobian, near, random_anchors, rows_of, two_bodies};
+
+fn laws() -> [Law; 3] {
+    [
+        Law::Polynomial(vec![0.2, 1.3, -0.4]),
+        Law::Sine { amplitude: 0.4, frequency: 0.7, phase: 0.3, offset: 0.9 },
+        Law::Table { times: vec![0.0, 1.0, 3.0], values: vec![0.5, 2.0, 1.0] },
+    ]
+}
+
+/// Every joint of two frames.
+fn joints(anchors: Anchors) -> Vec<Box<dyn Joint>> {
+    let mut joints: Vec<Box<dyn Joint>> = vec![
+        Box::new(Spherical::new(anchors)),
+        Box::new(Fixed::new(anchors)),
+        Box::new(Revolute::new(anchors)),
+        Box::new(Revolute::new(anchors).limited(-1.0, 2.0)),
+        Box::new(Prismatic::new(anchors)),
+        Box::new(Prismatic::new(anchors).limited(-0.5, 0.25)),
+        Box::new(Cylindrical::new(anchors)),
+        Box::new(PointOnLine::new(anchors)),
+        Box::new(PointOnPlane::new(anchors)),
+    ];
+    for law in laws() {
+        joints.push(Box::new(Revolute::new(anchors).driven(law.clone())));
+        joints.push(Box::new(Prismatic::new(anchors).driven(law)));
+    }
+    joints
+}
+
+/// Every joint of two points.
+fn spans(points: [Vec3; 2]) -> Vec<Box<dyn Joint>> {
+    let bodies = two_bodies();
+    let mut joints: Vec<Box<dyn Joint>> =
+        vec![Box::new(Distance::new(bodies, points, 0.7)), Box::new(Rope::new(bodies, points, 1.1))];
+    joints.extend(laws().map(|law| Box::new(Distance::new(bodies, points, 0.7).driven(law)) as Box<dyn Joint>));
+    joints
+}
+
+#[test]
+fn every_jacobian_and_rate_is_the_derivative_of_its_row_in_any_pose() {
+    let mut random = Random(1);
+    for _ in 0..40 {
+        let anchors = random_anchors(&mut random);
+        let poses = [random.pose(), random.pose()];
+        for joint in joints(anchors).iter().chain(&spans([random.vector(), random.vector()])) {
+            check_jacobian(joint.as_ref(), [&poses[0], &poses[1]], 0.4);
+        }
+    }
+}
+
+#[test]
+fn every_jacobian_is_the_derivative_of_its_row_near_the_undeformed_joint_where_series_take_over() {
+    let mut random = Random(2);
+    for amount in [0.0, 1e-8, 1e-4, 7e-4, 1.2e-3, 1e-2, 0.3] {
+        for _ in 0..10 {
+            let anchors = random_anchors(&mut random);
+            let poses = near(&mut random, &anchors, amount);
+            for joint in joints(anchors) {
+                check_jacobian(joint.as_ref(), [&poses[0], &poses[1]], 0.4);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_bilateral_row_vanishes_where_the_frames_coincide() {
+    let mut random = Random(3);
+    for _ in 0..20 {
+        let [a, b] = [random.pose(), random.pose()];
+        let anchors = Anchors::from_world(two_bodies(), [&a, &b], random.pose());
+        for joint in joints(anchors) {
+            for row in rows_of(joint.as_ref(), [&a, &b], 0.0) {
+                if row.kind == RowKind::Equal && row.rate == 0.0 {
+                    assert!(row.value.abs() < 1e-14, "{} {}", joint.kind(), row.value);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_joint_leaves_its_own_motion_free_and_measures_it() {
+    // B turned by α about z and moved by δ along z of the frame.
+    let mut random = Random(4);
+    for _ in 0..20 {
+        let anchors = random_anchors(&mut random);
+        let (a, angle, shift) = (random.pose(), 3.0 * random.number(), random.number());
+        let free = |angle: f64, shift: f64| {
+            let motion = Pose::new(shift * Vec3::Z, Quat::from_rotation_z(angle));
+            a * anchors.frames[0] * motion * anchors.frames[1].inverse()
+        };
+        let largest = |joint: &dyn Joint, b: &Pose| {
+            rows_of(joint, [&a, b], 0.0).iter().map(|row| row.value.abs()).fold(0.0, f64::max)
+        };
+        assert!(largest(&Revolute::new(anchors), &free(angle, 0.0)) < 1e-14);
+        assert!(largest(&Prismatic::new(anchors), &free(0.0, shift)) < 1e-14);
+        assert!(largest(&Cylindrical::new(anchors), &free(angle, shift)) < 1e-14);
+        assert!(largest(&PointOnLine::new(anchors), &free(angle, shift)) < 1e-14);
+        assert!((largest(&PointOnPlane::new(anchors), &free(angle, shift)) - shift.abs()).abs() < 1e-14);
+        let driven = Revolute::new(anchors).driven(Law::constant(angle));
+        assert!(largest(&driven, &free(angle, 0.0)) < 1e-14);
+        let driven = Prismatic::new(anchors).driven(Law::constant(shift));
+        assert!(largest(&driven, &free(0.0, shift)) < 1e-14);
+    }
+}
+
+#[test]
+fn no_rotation_but_the_undeformed_one_is_a_root_and_rows_stay_finite_everywhere() {
+    let anchors = Anchors { bodies: two_bodies(), frames: [Pose::IDENTITY; 2] };
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.48, 0.6, 0.64)] {
+        for angle in [1e-3, 1.0, 2.0, 3.0, PI - 1e-9, PI, -PI, PI + 1e-9, 5.0] {
+            let b = Pose::new(Vec3::ZERO, Quat::from_axis_angle(axis, angle));
+            let shortest = (angle.rem_euclid(2.0 * PI)).min((-angle).rem_euclid(2.0 * PI));
+            for joint in joints(anchors) {
+                for row in rows_of(joint.as_ref(), [&Pose::IDENTITY, &b], 0.0) {
+                    assert!(row.value.is_finite() && row.jacobian.as_flattened().iter().all(|x| x.is_finite()));
+                }
+            }
+            let norm = |joint: &dyn Joint| {
+                let rows = rows_of(joint, [&Pose::IDENTITY, &b], 0.0);
+                rows.iter().map(|row| row.value * row.value).sum::<f64>().sqrt()
+            };
+            // The rotation vector is as long as the rotation; a tilt is the angle of the axes.
+            assert!((norm(&Fixed::new(anchors)) - shortest).abs() < 1e-12, "{axis} {angle}");
+            let tilt = (b.rotation * Vec3::Z).angle_between(Vec3::Z);
+            assert!((norm(&Revolute::new(anchors)) - tilt).abs() < 2e-6, "{axis} {angle} {tilt}");
+        }
+    }
+}
+
+#[test]
+fn the_error_of_a_driven_hinge_does_not_count_whole_turns() {
+    let anchors = Anchors { bodies: two_bodies(), frames: [Pose::IDENTITY; 2] };
+    let joint = Revolute::new(anchors).driven(Law::linear(0.1, 30.0));
+    for k in 0..500 {
+        let time = 0.013 * f64::from(k);
+        let target = 0.1 + 30.0 * time;
+        for error in [-3.0, -0.5, 0.0, 0.5, 3.0] {
+            let b = Pose::new(Vec3::ZERO, Quat::from_rotation_z(target + error));
+            let row = rows_of(&joint, [&Pose::IDENTITY, &b], time)[5];
+            assert!((row.value - error).abs() < 1e-12 && row.rate == -30.0, "{time} {error} {}", row.value);
+        }
+    }
+}
+
+#[test]
+fn limits_of_a_hinge_are_continuous_through_half_a_turn() {
+    // 2.5 to 4.5 rad: π lies between.
+    let anchors = Anchors { bodies: two_bodies(), frames: [Pose::IDENTITY; 2] };
+    let joint = Revolute::new(anchors).limited(2.5, 4.5);
+    for k in 0..=100 {
+        let angle = 2.0 + 0.03 * f64::from(k);
+        let b = Pose::new(Vec3::ZERO, Quat::from_rotation_z(angle));
+        let rows = rows_of(&joint, [&Pose::IDENTITY, &b], 0.0);
+        assert!((rows[5].value - (angle - 2.5)).abs() < 1e-13 && (rows[6].value - (4.5 - angle)).abs() < 1e-13);
+        assert!(rows[5].kind == RowKind::AtLeastZero && rows[6].kind == RowKind::AtLeastZero);
+    }
+}
+
+#[test]
+fn coincident_points_give_a_finite_row_with_the_same_direction_every_time() {
+    for joint in spans([Vec3::ZERO; 2]) {
+        let rows = rows_of(joint.as_ref(), [&Pose::IDENTITY, &Pose::at(Vec3::splat(1e-300))], 0.0);
+        assert!(rows[0].value.is_finite());
+        assert_eq!(rows[0].jacobian[1][..3].iter().map(|x| x.abs()).collect::<Vec<_>>(), [0.0, 0.0, 1.0]);
+    }
+}
+
+#[test]
+fn joints_that_cannot_be_used_are_refused_by_name() {
+    let mut model = Model::builder();
+    let bodies = [model.body(Body::fixed("wall")), model.body(Body::new("arm", 1.0, Mat3::IDENTITY))];
+    let anchors = Anchors { bodies, frames: [Pose::IDENTITY; 2] };
+    let crooked =
+        Anchors { frames: [Pose::IDENTITY, Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 2.0))], ..anchors };
+    let lost = Anchors { frames: [Pose::at(Vec3::splat(f64::NAN)), Pose::IDENTITY], ..anchors };
+    model.joint("a", Spherical::new(lost));
+    model.joint("b", Fixed::new(crooked));
+    model.joint("c", Revolute::new(anchors).limited(-4.0, 4.0));
+    model.joint("d", Revolute::new(anchors).limited(1.0, -1.0));
+    model.joint("e", Prismatic::new(anchors).driven(Law::constant(0.0)).limited(0.0, 1.0));
+    model.joint("f", Prismatic::new(anchors).driven(Law::Polynomial(vec![])));
+    model.joint("g", Distance::new(bodies, [Vec3::ZERO; 2], 0.0));
+    model.joint("h", Rope::new(bodies, [Vec3::ZERO; 2], f64::INFINITY));
+    model.joint("i", Spherical::new(anchors));
+    let messages: Vec<String> = model.errors().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        messages,
+        [
+            "spherical joint `a`: a coordinate is NaN, expected a finite number of metres",
+            "fixed joint `b`: length of the rotation quaternion of a frame is 2, expected 1",
+            "revolute joint `c`: distance of the limits is 8, expected less than 2π rad, as whole turns cannot be told from a pose",
+            "revolute joint `d`: lower limit is 1, expected at most the upper limit",
+            "prismatic joint `e`: the displacement is imposed and limited, expected one of both",
+            "prismatic joint `f`: law of the displacement: coefficient is empty, expected at least one number",
+            "distance joint `g`: length is 0, expected a finite number of metres > 0 (a spherical joint holds two points together)",
+            "rope joint `h`: length is inf, expected a finite number of metres > 0 (a spherical joint holds two points together)",
+        ]
+    );
+}
