@@ -2,7 +2,7 @@
 //!
 //! Little-endian: the eight letters `SIGNCKPT`, format (u64), step (u64), time, number of bodies (u64), 13 numbers a body
 //! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of contacts (u64) and for each the two
-//! colliders (u32), the feature (u64), impulse, rolling impulse and point; number of joint rows (u64) and their impulses;
+//! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses;
 //! lengths in bytes of steps.csv, trajectory.bin and contacts.csv (u64) at that step; FNV-1a of all that (u64).
 
 use super::error::{damaged, reading};
@@ -55,7 +55,7 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
     for (id, impulse) in &warm.contacts {
         id.colliders.iter().for_each(|collider| out.extend(collider.to_le_bytes()));
         whole(&mut out, id.feature);
-        [impulse.linear, impulse.rolling, impulse.point].iter().for_each(|v| reals(&mut out, &v.to_array()));
+        [impulse.linear, impulse.rolling].iter().for_each(|v| reals(&mut out, &v.to_array()));
     }
     whole(&mut out, warm.joints.len() as u64);
     reals(&mut out, &warm.joints);
@@ -105,14 +105,13 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
         state.angular_velocities.push(reader.vector()?);
     }
     let mut warm = WarmStart::default();
-    for _ in 0..reader.count(16 + 9 * 8)? {
+    for _ in 0..reader.count(16 + 6 * 8)? {
         let colliders = [reader.half()?, reader.half()?];
         let id = ContactId { colliders, feature: reader.whole()? };
         warm.contacts.push((id, Default::default()));
         if let Some((_, impulse)) = warm.contacts.last_mut() {
             impulse.linear = reader.vector()?;
             impulse.rolling = reader.vector()?;
-            impulse.point = reader.vector()?;
         }
     }
     for _ in 0..reader.count(8)? {
@@ -175,7 +174,7 @@ mod tests {
         let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0] };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
         warm.contacts[0].1.linear = Vec3::new(1.0, 2.0_f64.sqrt(), f64::MIN_POSITIVE);
-        warm.contacts[0].1.point = Vec3::new(-1e300, 0.1, 7.0);
+        warm.contacts[0].1.rolling = Vec3::new(-1e300, 0.1, 7.0);
         let state = State {
             time: 1.0 / 3.0,
             step: 12,

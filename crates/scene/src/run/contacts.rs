@@ -43,7 +43,13 @@ pub struct ContactRow {
 }
 
 /// Adds the lines of one frame. `names` are those of the bodies, ready for CSV.
-pub(super) fn write(step: u64, time: f64, forces: &[ContactForce], names: &[String], lines: &mut String) {
+pub(super) fn write(
+    step: u64,
+    time: f64,
+    forces: impl Iterator<Item = ContactForce>,
+    names: &[String],
+    lines: &mut String,
+) {
     use std::fmt::Write;
     for contact in forces {
         let [a, b] = contact.bodies.map(|body| names[body.index()].as_str());

@@ -55,7 +55,7 @@ impl Recorder {
         if let Some(contacts) = &mut this.contacts {
             contacts.append(contacts::HEADER.as_bytes())?;
         }
-        this.frame(simulation, &[])?;
+        this.frame(simulation)?;
         this.checkpoint(simulation)?;
         Ok(this)
     }
@@ -96,23 +96,23 @@ impl Recorder {
     /// Records a step; its line comes last, so that a step that has a line is complete.
     pub(super) fn step(&mut self, simulation: &Simulation, row: &StepRow) -> Result<(), RunError> {
         if row.step.is_multiple_of(self.every) {
-            self.frame(simulation, simulation.contact_forces())?;
+            self.frame(simulation)?;
         }
         self.line.clear();
         row.write(&mut self.line);
         self.steps.append(self.line.as_bytes())
     }
 
-    fn frame(&mut self, simulation: &Simulation, forces: &[ContactForce]) -> Result<(), RunError> {
+    fn frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         let state = simulation.state();
         let frame = Frame::of(state);
         if let Some(contacts) = &mut self.contacts {
             self.line.clear();
-            contacts::write(state.step, state.time, forces, &self.names, &mut self.line);
+            contacts::write(state.step, state.time, simulation.contact_forces(), &self.names, &mut self.line);
             contacts.append(self.line.as_bytes())?;
         }
         if let Some(vtk) = &mut self.vtk {
-            let points: Vec<ContactPoint> = forces.iter().map(contact_point).collect();
+            let points: Vec<ContactPoint> = simulation.contact_forces().map(|force| contact_point(&force)).collect();
             vtk.frame(&frame, &points)?;
         }
         self.bytes.clear();
