@@ -59,7 +59,7 @@ impl StepProgress {
             return Self { bar: ProgressBar::hidden(), shown: None };
         }
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("  {bar:28} {percent:>3} %  {wide_msg}  eta {eta}") {
+        if let Ok(style) = ProgressStyle::with_template("  {bar:20} {percent:>3} %  eta {eta:>3}  {wide_msg}") {
             bar.set_style(style.progress_chars("━╸ "));
         }
         bar.set_position(done);
@@ -75,7 +75,7 @@ impl StepProgress {
         self.shown = Some(Instant::now());
         self.bar.set_position(report.step);
         self.bar.set_message(format!(
-            "t {:.4} s  contacts {}  residual {:.1e} m/s  penetration {:.1e} m",
+            "t {:.3} s  contacts {}  residual {:.0e} m/s  penetration {:.0e} m",
             report.time, report.contacts, report.residuals.natural_map, report.penetration
         ));
     }

@@ -150,7 +150,7 @@ impl RunArgs {
         settings.friction = self.friction.unwrap_or(settings.friction);
         settings.tolerance = self.tol.or(settings.tolerance);
         settings.max_iterations = self.max_iter.or(settings.max_iterations);
-        settings.parallel = self.threads > 1;
+        settings.parallel &= self.threads > 1;
     }
 }
 

@@ -60,7 +60,9 @@ pub(super) fn refused(scene: &str, error: &RunError, printer: &mut Printer) -> E
             printer.object(&json!({ "scene": scene, "status": "error", "errors": errors }));
         }
         _ => {
-            printer.error(None, &error.to_string(), error.hint());
+            // Nothing was written yet that could be resumed.
+            let hint = error.hint().filter(|_| !matches!(error, RunError::Write { .. }));
+            printer.error(None, &error.to_string(), hint);
             printer.object(&json!({ "scene": scene, "status": "error", "error": error.to_string() }));
         }
     }

@@ -3,11 +3,13 @@
 use super::outcome;
 use crate::args::ResumeArgs;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::printer::Printer;
 use anyhow::Result;
 use signorini_scene::run::{Run, RunFolder, steps_until};
 
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<Exit> {
+    interrupt::flag();
     outcome::start_threads(args.threads)?;
     let folder = args.run.display().to_string();
     let steps = match args.until {

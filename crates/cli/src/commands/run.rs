@@ -3,6 +3,7 @@
 use super::outcome;
 use crate::args::RunArgs;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::printer::Printer;
 use anyhow::Result;
 use signorini_scene::run::{Run, RunError, RunOptions, steps_until};
@@ -10,6 +11,7 @@ use signorini_scene::{Overrides, load};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
+    interrupt::flag();
     outcome::start_threads(args.threads)?;
     let overrides = Overrides { set: args.set.clone(), seed: args.seed };
     let mut scene = match load(&args.scene, &overrides) {
@@ -35,7 +37,10 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
                 1 => ", 1 joint".into(),
                 _ => format!(", {joints} joints"),
             };
-            printer.line(&format!("{}: {bodies} bodies{joints}, {steps} steps of {step} s", args.scene));
+            printer.line(&format!(
+                "{}: {bodies} bodies{joints}, {steps} steps of {step} s ({})",
+                args.scene, args.stepper
+            ));
             Ok(outcome::go(run, printer))
         }
         Err(error) => Ok(outcome::refused(&name, &error, printer)),

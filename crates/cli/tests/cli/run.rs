@@ -50,7 +50,7 @@ fn a_run_reports_the_fields_scripts_depend_on() {
 fn people_get_a_table() {
     let folder = folder();
     let run = folder.run(&["run", "small.toml", "--out", "a/b"]).exits(0);
-    let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s").shows("30 converged");
+    let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s (dvi-euler)").shows("30 converged");
     run.shows("penetration").shows("joint violation").shows("energy").shows("collision").shows("a/b");
     assert_eq!(folder.run(&["run", "small.toml", "--quiet"]).exits(0).stdout(), "");
 }
@@ -105,7 +105,10 @@ fn everything_wrong_with_arguments_and_scenes_is_exit_code_2() {
     folder.run(&["run", "small.toml", "--set", "layers"]).exits(2).says("expected NAME=VALUE");
     folder.run(&["run", "small.toml", "--dump-problem", "0.1"]).exits(2).says("expected t= and");
     folder.run(&["run", "small.toml", "--set", "layer=3"]).exits(2).says("layers");
+    folder.run(&["run", "small.toml", "--until", "1e300"]).exits(2).says("expected at most 1000000000");
     assert!(!folder.path().join("small-run").exists());
+    let run = folder.run(&["run", "small.toml", "--out", "small.toml/a"]).exits(2).says("cannot write small.toml/a");
+    assert!(!run.stderr().contains("resume"), "{}", run.stderr());
     folder.bytes("bad.toml", SMALL_SCENE.replace("density = 1000", "density = -1").as_bytes());
     let run = folder.run(&["run", "bad.toml"]).exits(2).says("bad.toml:");
     assert_eq!(run.stderr().matches("error: ").count(), 2, "{}", run.stderr());

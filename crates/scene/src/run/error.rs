@@ -89,6 +89,14 @@ pub enum RunError {
     /// A step has no answer, or a setting is out of range.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// More steps than a run may have.
+    #[error("{steps} steps are asked for, expected at most {most}")]
+    TooManySteps {
+        /// What was asked.
+        steps: u64,
+        /// What is allowed.
+        most: u64,
+    },
     /// The problem of a step that was asked for cannot be stored.
     #[error("the problem of the step at t = {time} s cannot be stored: {problem}")]
     Problem {

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// Time between checkpoints when no number of steps is given.
 const CHECKPOINT_CLOCK: Duration = Duration::from_secs(30);
 
+/// More steps are refused: a slip of the pen rather than a wish.
+const MOST_STEPS: u64 = 1_000_000_000;
+
 /// A time within this share of a step counts as reached.
 const SAME_TIME: f64 = 1e-6;
 
@@ -75,7 +78,7 @@ impl Run {
     /// A folder that is taken, settings out of range, files that cannot be written.
     pub fn create(folder: &Path, scene: Scene, overrides: &Overrides, options: &RunOptions) -> Result<Self, RunError> {
         let started = Instant::now();
-        let steps = options.steps.unwrap_or_else(|| scene.steps());
+        let steps = checked(options.steps.unwrap_or_else(|| scene.steps()))?;
         let manifest = Manifest::new(&scene, overrides, steps);
         let simulation = Simulation::new(scene.model, scene.settings)?;
         let recorder = Recorder::create(folder, options.overwrite, &manifest, &simulation)?;
@@ -92,7 +95,7 @@ impl Run {
         let run = RunFolder::open(folder)?;
         let checkpoint = run.checkpoint()?;
         let mut manifest = run.manifest().clone();
-        manifest.steps = steps.unwrap_or(manifest.steps);
+        manifest.steps = checked(steps.unwrap_or(manifest.steps))?;
         let scene = &manifest.scene;
         let overrides = Overrides { set: scene.set.clone(), seed: scene.seed };
         let (name, base) = match &scene.file {
@@ -231,6 +234,10 @@ impl Run {
         let checkpoint = if recorded { self.recorder.checkpoint(&self.simulation) } else { Ok(()) };
         checkpoint.and(self.manifest.write(&self.folder))
     }
+}
+
+fn checked(steps: u64) -> Result<u64, RunError> {
+    if steps > MOST_STEPS { Err(RunError::TooManySteps { steps, most: MOST_STEPS }) } else { Ok(steps) }
 }
 
 /// Seconds that the steps before took: as run.json says if the run ended there, or else what the steps measured.

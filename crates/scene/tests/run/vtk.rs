@@ -63,8 +63,11 @@ fn grid(path: &Path) -> Grid {
     let (points, cells) = (piece["NumberOfPoints"].parse().unwrap(), piece["NumberOfCells"].parse().unwrap());
     let mut arrays = BTreeMap::new();
     let mut expected_offset = 0;
-    for (_, array) in tags.iter().filter(|(name, _)| name == "DataArray") {
-        let offset: usize = array["offset"].parse().unwrap();
+    let arrays_found = tags.iter().filter(|(name, _)| name == "DataArray");
+    let mut by_offset: Vec<(usize, _)> =
+        arrays_found.map(|(_, array)| (array["offset"].parse().unwrap(), array)).collect();
+    by_offset.sort_by_key(|(offset, _)| *offset);
+    for (offset, array) in by_offset {
         assert_eq!(offset, expected_offset, "arrays follow each other without gaps");
         let length = u64::from_le_bytes(data[offset..offset + 8].try_into().unwrap()) as usize;
         let raw = &data[offset + 8..offset + 8 + length];
