@@ -10,6 +10,8 @@
 
 mod document;
 mod error;
+#[cfg(test)]
+mod fuzz;
 pub mod gallery;
 mod load;
 mod mesh_file;

@@ -13,6 +13,9 @@ const STL_HEADER: u64 = 84;
 /// Bytes of a triangle in a binary STL file.
 const STL_TRIANGLE: u64 = 50;
 
+/// Bytes of a file that tell a text from numbers.
+const LOOK_AHEAD: usize = 512;
+
 /// Why a mesh file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MeshFileError {
@@ -60,10 +63,10 @@ pub(crate) fn read(path: &Path, scale: DVec3) -> Result<Mesh, MeshFileError> {
 }
 
 fn stl(bytes: &[u8]) -> Result<Vec<[DVec3; 3]>, String> {
-    // A text starts with `solid`, but so do the headers of some binary files: those have exactly the size they announce.
+    // A text starts with `solid`, but so do the headers of some binary files, which no text goes on like.
     let announced = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes).map(u64::from);
     let size = |count: u64| STL_HEADER + STL_TRIANGLE * count;
-    let is_binary = announced.is_some_and(|count| size(count) == bytes.len() as u64) || !bytes.starts_with(b"solid");
+    let is_binary = !bytes.starts_with(b"solid") || bytes[..bytes.len().min(LOOK_AHEAD)].contains(&0);
     if is_binary {
         let count = announced.ok_or(format!("is cut off after {} bytes of an STL header", bytes.len()))?;
         if (bytes.len() as u64) < size(count) {

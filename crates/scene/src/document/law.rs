@@ -21,11 +21,12 @@ pub(super) fn read(value: &Value<'_>) -> Option<Law> {
         table.finish();
         Some(Law::Table { times: times?, values: values? })
     });
-    table.finish();
+    let is_known = table.finish();
     let laws = [speed.map(Some), polynomial, sine.map(Some), points];
     let mut given = laws.into_iter().flatten();
     let (Some(law), None) = (given.next(), given.next()) else {
-        if ["speed", "polynomial", "sine", "table"].iter().filter(|field| table.has(field)).count() != 1 {
+        let fields = ["speed", "polynomial", "sine", "table"];
+        if is_known && fields.iter().filter(|field| table.has(field)).count() != 1 {
             table.error("expected one of `speed`, `polynomial`, `sine` and `table`");
         }
         return None;

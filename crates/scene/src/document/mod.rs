@@ -3,6 +3,8 @@
 mod body;
 mod builder;
 mod check;
+#[cfg(test)]
+mod documented;
 mod force;
 mod groups;
 mod joint;

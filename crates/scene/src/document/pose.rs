@@ -21,9 +21,12 @@ fn read(value: &Value<'_>) -> Option<DQuat> {
     let axis = table.get("axis");
     let angle = table.number("angle", Range::ANY);
     let degrees = table.number("angle-degrees", Range::ANY);
-    table.finish();
+    let is_known = table.finish();
     let ways = [quaternion.is_some(), euler.is_some(), axis.is_some()].iter().filter(|given| **given).count();
     if ways != 1 {
+        if !is_known {
+            return None;
+        }
         table.error("expected one of `quaternion`, `euler-degrees` or `axis` with `angle` or `angle-degrees`");
         return None;
     }
@@ -46,7 +49,7 @@ fn read(value: &Value<'_>) -> Option<DQuat> {
     match (angle, degrees) {
         (Some(angle), None) => Some(DQuat::from_axis_angle(axis, angle).normalize()),
         (None, Some(degrees)) => Some(DQuat::from_axis_angle(axis, degrees.to_radians()).normalize()),
-        _ if table.has("angle") != table.has("angle-degrees") => None,
+        _ if !is_known || table.has("angle") != table.has("angle-degrees") => None,
         _ => {
             table.error("`axis` needs one of `angle` (radians) and `angle-degrees`");
             None

@@ -59,12 +59,12 @@ fn tolerance(value: &Value<'_>) -> Option<Tolerance> {
     }
     let table = value.table(value.what.clone())?;
     let (relative, velocity) = (table.number("relative", Range::POSITIVE), table.number("velocity", Range::POSITIVE));
-    table.finish();
+    let is_known = table.finish();
     match (relative, velocity) {
         (Some(relative), None) => Some(Tolerance::Relative(relative)),
         (None, Some(velocity)) => Some(Tolerance::Velocity(velocity)),
         _ => {
-            if table.has("relative") == table.has("velocity") {
+            if is_known && table.has("relative") == table.has("velocity") {
                 table.error("expected one of `relative` and `velocity` (m/s)");
             }
             None

@@ -108,15 +108,18 @@ impl<'a> Table<'a> {
         self.entries().into_iter().filter_map(named).collect()
     }
 
-    /// Reports every field that was not asked for.
-    pub(crate) fn finish(&self) {
+    /// Reports every field that was not asked for; whether there was none.
+    pub(crate) fn finish(&self) -> bool {
         let asked = self.asked.borrow();
+        let mut is_known = true;
         for (key, _) in self.fields.iter() {
             let name = key.get_ref().as_ref();
             if !asked.contains(&name) {
+                is_known = false;
                 let hint = hint(name, "fields", asked.iter().copied());
                 self.context.error_with(&key.span(), self.said(format_args!("unknown field `{name}`")), hint);
             }
         }
+        is_known
     }
 }
