@@ -1,6 +1,6 @@
 //! Arguments of the commands that simulate: run, resume, export, gallery.
 
-use super::{all_threads, choice, parse_seconds, parse_tolerance, positive, solver_parser};
+use super::values::{all_threads, choice, parse_seconds, parse_tolerance, positive, solver_parser};
 use clap::{Args, Subcommand};
 use signorini_scene::run::STEPPER;
 use signorini_solver::{FrictionLaw, Method, Tolerance};

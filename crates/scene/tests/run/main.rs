@@ -5,5 +5,6 @@ mod crash;
 mod damage;
 mod failure;
 mod folder;
+mod gallery;
 mod support;
 mod vtk;
