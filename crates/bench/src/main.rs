@@ -63,6 +63,8 @@ enum Command {
     Sweeps(sweeps::Arguments),
     /// Whole steps of falling balls: processor time and overlap, ours and Rapier's
     Peers(simulate::peers::Arguments),
+    /// Interior-point iterations in time-stepping, against the published ones
+    Paper(simulate::paper::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
         Command::Peers(arguments) => simulate::peers::run(&arguments),
+        Command::Paper(arguments) => simulate::paper::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),

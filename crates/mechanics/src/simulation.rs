@@ -79,14 +79,15 @@ impl Simulation {
             margin: collider.margin,
         });
         let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
-        let detector =
+        let mut detector =
             Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
                 let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
                 StepError::Shape { body, error }
             })?;
         let gravity = model.gravity().length();
-        let reach_radius = body_radii(&model);
-        let radius = smallest_radius(&model, &reach_radius);
+        detector.set_parallel(settings.parallel);
+        let reach_radius = turning_radii(&model, &detector);
+        let radius = smallest_radius(&model, &detector);
         let fall = gravity * settings.step;
         let parameters = Parameters {
             step: settings.step,
@@ -420,25 +421,25 @@ impl Simulation {
     }
 }
 
-/// How far the points of each body are from its centre of mass.
-fn body_radii(model: &Model) -> Vec<f64> {
-    let mut radii = vec![0.0_f64; model.bodies().len()];
+/// How far the points of each body are carried by a turn: its radius about the centre of mass, but 0 for a ball about it, which is
+/// the same however it turns, and for half-spaces and containers, whose radius is infinite: a step that misses a contact with them is
+/// taken again.
+fn turning_radii(model: &Model, detector: &Detector) -> Vec<f64> {
+    let mut radii = vec![0.0; model.bodies().len()];
     for (body, collider) in model.colliders() {
-        let radius = match collider.shape {
-            // A ball about the centre of mass is the same however it turns.
-            signorini_collision::Shape::Sphere { .. } => collider.pose.position.length(),
-            _ => 1.0,
-        };
-        radii[body.index()] = radii[body.index()].max(radius);
+        let is_ball = matches!(collider.shape, signorini_collision::Shape::Sphere { .. });
+        if !(is_ball && collider.pose.position == Vec3::ZERO) {
+            let radius = detector.bounding_radius(body.0);
+            radii[body.index()] = if radius.is_finite() { radius } else { 0.0 };
+        }
     }
     radii
 }
 
-/// Half the size of the smallest body that moves; 1 m without any.
-fn smallest_radius(model: &Model, _radii: &[f64]) -> f64 {
-    let sizes = model.colliders().iter().filter(|(body, _)| !model.bodies()[body.index()].is_fixed).filter_map(
-        |(_, collider)| collider.shape.mass_properties().ok().map(|p| (0.75 * p.volume / std::f64::consts::PI).cbrt()),
-    );
-    let least = sizes.fold(f64::INFINITY, f64::min);
+/// Radius about the centre of mass of the smallest body that moves; 1 m without any.
+fn smallest_radius(model: &Model, detector: &Detector) -> f64 {
+    let moving = (0..model.bodies().len()).filter(|&body| !model.bodies()[body].is_fixed);
+    let radii = moving.map(|body| detector.bounding_radius(body as u32)).filter(|radius| *radius > 0.0);
+    let least = radii.fold(f64::INFINITY, f64::min);
     if least.is_finite() { least } else { 1.0 }
 }

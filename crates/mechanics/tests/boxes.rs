@@ -7,6 +7,8 @@ use signorini_mechanics::{
 use signorini_solver::{FrictionLaw, Tolerance};
 
 const G: f64 = 9.81;
+/// Slower is standing still \[m/s\].
+const STILL: f64 = 1e-7;
 
 fn floor(model: &mut ModelBuilder, friction: f64, normal: Vec3) -> (BodyId, MaterialId) {
     let material = model.material(Material { friction, ..Material::new("material") });
@@ -83,7 +85,7 @@ fn the_relaxed_law_lifts_a_sliding_box_as_it_is_known_to() {
 #[test]
 fn an_oscillator_with_friction_loses_the_same_amplitude_every_half_period_and_stops() {
     // m ẍ = −k x ∓ μ m g: turning points shrink by 2 μ m g/k; it stays where k|x| < μ m g.
-    let (mu, h) = (0.2, 0.0005);
+    let (mu, h) = (0.2, 0.0002);
     let half = Vec3::new(0.1, 0.1, 0.05);
     let mass = 1000.0 * 8.0 * half.x * half.y * half.z;
     let stiffness = mass * 100.0;
@@ -98,22 +100,22 @@ fn an_oscillator_with_friction_loses_the_same_amplitude_every_half_period_and_st
     model.force("spring", Spring::new([ground, body], [anchor, Vec3::ZERO], stiffness, 0.0, rest));
     let mut simulation = simulate(model, Settings { step: h, friction: FrictionLaw::Exact, ..Settings::default() });
     let mut turns = Vec::new();
-    let mut last = 0.0;
-    for _ in 0..6000 {
+    let mut last = 0.0_f64;
+    for _ in 0..10_000 {
         assert!(simulation.step().unwrap().converged());
         let v = simulation.state().velocities[body.index()].x;
-        if v * last < 0.0 || (v.abs() < 1e-9 && last.abs() > 1e-9) {
+        if last.abs() > STILL && (v.abs() <= STILL || v * last < 0.0) {
             turns.push(simulation.state().poses[body.index()].position.x);
         }
         last = v;
     }
-    // 5.3 → −3.3 → 1.3 → −0.7 (in units of the slack), where it stays.
-    assert_eq!(turns.len(), 3, "{turns:?}");
-    for (turn, exact) in turns.iter().zip([-3.3, 1.3, -0.7]) {
+    // 5.3 → −3.3 → 1.3 → 0.7 (in units of the slack), where it stays.
+    assert_eq!(turns.len(), 3, "{:?}", &turns[..turns.len().min(9)]);
+    for (turn, exact) in turns.iter().zip([-3.3, 1.3, 0.7]) {
         // Implicit Euler damps: the error is a few h ω of the amplitude, ω = 10/s.
         assert!((turn - exact * slack).abs() < 0.05 * slack, "{} instead of {exact}", turn / slack);
     }
-    assert!(last.abs() < 1e-7, "it stands still: {last} m/s");
+    assert!(last.abs() < STILL, "it stands still: {last} m/s");
 }
 
 #[test]
@@ -141,7 +143,12 @@ fn painleves_rod_passes_through_where_acceleration_level_has_no_solution() {
     for _ in 0..1000 {
         let report = simulation.step().unwrap();
         assert!(report.converged(), "{report:?}");
-        assert!(report.energy.total() < energy + 1e-6, "{} after {energy} at t = {}", report.energy.total(), report.time);
+        assert!(
+            report.energy.total() < energy + 1e-6,
+            "{} after {energy} at t = {}",
+            report.energy.total(),
+            report.time
+        );
         assert!(report.penetration < 1e-4);
         energy = report.energy.total();
     }
@@ -154,7 +161,8 @@ fn a_wall_of_bricks_stands_still() {
     let (_, material) = floor(&mut model, 0.6, Vec3::Z);
     let mut bricks = Vec::new();
     for row in 0..8 {
-        for place in 0..6 {
+        // Rows that are shifted by half a brick have one less: none hangs over.
+        for place in 0..6 - row % 2 {
             let x = (f64::from(place) + if row % 2 == 0 { 0.0 } else { 0.5 }) * 2.002 * half.x;
             let at = Vec3::new(x, 0.0, (2.0 * f64::from(row) + 1.0) * half.z);
             bricks.push((cuboid(&mut model, &format!("brick-{row}-{place}"), half, Pose::at(at), material), at));

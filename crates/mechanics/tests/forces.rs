@@ -221,6 +221,21 @@ fn tangents_are_symmetric_and_positive_semi_definite_in_any_pose() {
 }
 
 #[test]
+fn a_spring_without_rest_length_is_equally_stiff_in_all_directions() {
+    // f = −k d is linear: its tangent is exact anywhere, also where the points coincide.
+    for length in [0.0, 1e-200, 1e-9, 0.3] {
+        let at = |x: f64| Motion { pose: Pose::at(x * Vec3::X), velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO };
+        let spring = Spring::new(two_bodies(), [Vec3::ZERO; 2], 50.0, 0.0, 0.0);
+        let kept = spring.tangent([&at(0.0), &at(length)], 0.0).expect("implicit").stiffness;
+        for (row, column) in (0..144).map(|e| (e / 12, e % 12)) {
+            let sign = if row / 6 == column / 6 { 1.0 } else { -1.0 };
+            let exact = if row % 6 == column % 6 && row % 6 < 3 { 50.0 * sign } else { 0.0 };
+            assert!((kept[row][column] - exact).abs() < 1e-12, "{length}: {row} {column}");
+        }
+    }
+}
+
+#[test]
 fn springs_between_coincident_points_stay_finite() {
     let motions = [Motion { pose: Pose::IDENTITY, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO }; 2];
     for rest in [0.0, 0.5] {

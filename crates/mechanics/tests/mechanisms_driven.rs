@@ -119,6 +119,51 @@ fn a_limited_hinge_stops_a_pendulum_at_its_limit() {
 }
 
 #[test]
+fn limits_hold_on_the_far_side_of_a_hinge_where_its_angle_jumps() {
+    // Allowed from 2.5 to 4 rad, so through half a turn. The centre is at −y of the body, above the pivot at half a turn: it falls to
+    // the side it starts on and lies on the limit there.
+    for (side, limit) in [(-1.0, 2.5), (1.0, 4.0)] {
+        let mut model = Model::builder();
+        model.gravity(Vec3::new(0.0, -G, 0.0));
+        let ground = model.body(Body::fixed("ground"));
+        let angle = std::f64::consts::PI + 0.05 * side;
+        let turn = Quat::from_rotation_z(angle);
+        let start = Pose::new(turn * (-LENGTH * Vec3::Y), turn);
+        let bob = model.body(Body::new("bob", MASS, isotropic(MOMENT)).posed(start));
+        let frames = [Pose::IDENTITY, Pose::at(LENGTH * Vec3::Y)];
+        model.joint("pivot", Revolute::new(Anchors { bodies: [ground, bob], frames }).limited(2.5, 4.0));
+        let mut simulation = Simulation::new(model.build().expect("valid"), settings(0.005)).expect("valid");
+        for _ in 0..600 {
+            run(&mut simulation, 1);
+            let x = simulation.state().poses[bob.index()].rotation * Vec3::X;
+            let found = x.y.atan2(x.x).rem_euclid(std::f64::consts::TAU);
+            assert!(found > 2.5 - 1e-9 && found < 4.0 + 1e-9, "{found}");
+        }
+        let x = simulation.state().poses[bob.index()].rotation * Vec3::X;
+        let found = x.y.atan2(x.x).rem_euclid(std::f64::consts::TAU);
+        assert!((found - limit).abs() < 1e-9, "{found}, expected to lie on {limit}");
+    }
+}
+
+#[test]
+fn a_slider_rests_on_its_limit_and_the_limit_carries_its_weight() {
+    let h = 0.01;
+    let mut model = Model::builder();
+    let ground = model.body(Body::fixed("ground"));
+    let block = model.body(Body::new("block", MASS, isotropic(0.1)));
+    let anchors = Anchors { bodies: [ground, block], frames: [Pose::IDENTITY; 2] };
+    model.joint("guide", Prismatic::new(anchors).limited(-0.5, 0.25));
+    let mut simulation = Simulation::new(model.build().expect("valid"), settings(h)).expect("valid");
+    for _ in 0..100 {
+        run(&mut simulation, 1);
+        assert!(simulation.state().poses[block.index()].position.z > -0.5 - 1e-10);
+    }
+    assert!((simulation.state().poses[block.index()].position + 0.5 * Vec3::Z).length() < 1e-10);
+    let forces = simulation.joint_forces(0).expect("steps were taken");
+    assert!((forces[5] - MASS * G).abs() < 1e-7 && forces[6].abs() < 1e-7, "{forces:?}");
+}
+
+#[test]
 fn joints_that_contradict_each_other_are_reported_and_do_not_break_the_step() {
     for joint_tolerance in [None, Some(1e-9)] {
         let mut model = Model::builder();

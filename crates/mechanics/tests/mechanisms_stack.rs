@@ -80,6 +80,13 @@ fn balls_of_one_density_carry_the_weight_above_as_far_as_their_places_can_be_wri
 }
 
 #[test]
+fn forty_balls_of_one_density_carry_the_weight_above_if_the_smallest_is_small() {
+    // The lowest ball measures a micrometre, so that the uppermost place, 4e7 m, is rounded to 7e-9 m: 3e-7 of g.
+    let (worst, ..) = stack(40, |level| 1e-6 * of_one_density(level), 20);
+    assert!(worst < 1e-6, "{worst}");
+}
+
+#[test]
 fn forty_balls_of_one_size_carry_the_weight_above() {
     let (worst, speed, _) = stack(40, |_| 1.0, 20);
     assert!(worst < 1e-10 && speed < 1e-10, "{worst} {speed}");

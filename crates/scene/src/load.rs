@@ -11,7 +11,7 @@ use toml::de::DeTable;
 /// Larger scene files are refused.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Reads a scene: a file, or a scene of the gallery by its name. A file of the name wins if the name has an ending or a folder.
+/// Reads a scene: one of the gallery by its name, or else a file.
 ///
 /// # Errors
 /// Everything that is wrong with it.

@@ -17,18 +17,18 @@ fn scene(folder: &Path, file: &str) -> Result<Scene, SceneErrors> {
 /// Writes a file for a test and gives its folder.
 fn folder_with(test: &str, file: &str, bytes: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(file), bytes).unwrap();
+    std::fs::create_dir_all(&folder).expect("a file");
+    std::fs::write(folder.join(file), bytes).expect("a file");
     folder
 }
 
 /// The triangles of the text file as a binary one.
 fn binary_cube() -> Vec<u8> {
-    let text = std::fs::read_to_string(data().join("cube.stl")).unwrap();
+    let text = std::fs::read_to_string(data().join("cube.stl")).expect("a file");
     let corners: Vec<f32> = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("vertex "))
-        .flat_map(|line| line.split(' ').map(|x| x.parse::<f32>().unwrap()).collect::<Vec<_>>())
+        .flat_map(|line| line.split(' ').map(|x| x.parse::<f32>().expect("a number")).collect::<Vec<_>>())
         .collect();
     // Headers that start like a text have misled readers.
     let mut bytes = b"solid but binary".to_vec();
@@ -97,8 +97,8 @@ fn bad_mesh_files_are_refused_with_their_path() {
 
 #[test]
 fn damaged_mesh_files_never_panic() {
-    let obj = std::fs::read(data().join("cube.obj")).unwrap();
-    let text = std::fs::read(data().join("cube.stl")).unwrap();
+    let obj = std::fs::read(data().join("cube.obj")).expect("a file");
+    let text = std::fs::read(data().join("cube.stl")).expect("a file");
     let binary = binary_cube();
     let mut number = 0x1234_5678_9abc_def1_u64;
     let mut next = |end: usize| {

@@ -70,3 +70,16 @@ fn towers_stand() {
         assert!(moved < 1e-3, "{name}: {moved}");
     }
 }
+
+#[test]
+fn gears_turn_each_other() {
+    let turned = |body: &str| {
+        let (state, index) = run("gear-train", &[], body, 0.5);
+        let (start, _) = run("gear-train", &[], body, 0.0);
+        let turn = state.poses[index].rotation * start.poses[index].rotation.conjugate();
+        2.0 * turn.z.atan2(turn.w)
+    };
+    // 1.5 rad each, in turn to and fro; teeth have less than 0.1 rad of play.
+    assert!((turned("driver") - 1.5).abs() < 1e-6);
+    assert!((turned("idler") + 1.5).abs() < 0.1 && (turned("driven") - 1.5).abs() < 0.2);
+}

@@ -2,6 +2,7 @@
 
 mod balls;
 mod cpu;
+pub(crate) mod paper;
 pub(crate) mod peers;
 mod rapier_run;
 pub(crate) mod scaling;

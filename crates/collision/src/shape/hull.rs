@@ -14,6 +14,9 @@ const FLAT: f64 = 1e-9;
 /// Well above `ON_PLANE`, well below what a contact can tell.
 const ONE_FACE: f64 = 1e-10;
 
+/// Sizes whose third powers are numbers.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+
 /// A flat face.
 #[derive(Clone, Debug)]
 pub(crate) struct HullFace {
@@ -100,6 +103,9 @@ impl Hull {
         }
         let faces = merge_faces(&vertices, &triangles, ONE_FACE * size);
         for face in &faces {
+            if face.corners.len() < 3 {
+                return Err(refused("its points lie so close to common planes that no hull is found".into()));
+            }
             let origin = vertices[face.corners[0] as usize];
             let outside = vertices.iter().map(|&v| face.normal.dot(v - origin)).fold(0.0, f64::max);
             if outside.is_nan() || outside > FLAT * size {
@@ -127,8 +133,11 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<([u32; 4], f64), ShapeError> {
     let (a, _) = farthest(&|p| -p.x - p.y - p.z);
     let (b, size) = farthest(&|p| (p - points[a]).length());
     let flat = |what: &str| refused(format!("its {} points lie {what}: a hull needs a volume", points.len()));
-    if size.is_nan() || size <= 0.0 {
+    if size == 0.0 {
         return Err(flat("in one point"));
+    }
+    if !SIZES.contains(&size) {
+        return Err(refused(format!("its size is {size:e} m, expected {:e} to {:e} m", SIZES.start(), SIZES.end())));
     }
     let along = (points[b] - points[a]) / size;
     let (c, width) = farthest(&|p| (p - points[a]).cross(along).length());

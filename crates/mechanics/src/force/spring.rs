@@ -50,13 +50,16 @@ impl Force for Spring {
         let mut tangent = Tangent::ZERO;
         add_outer(&mut tangent.stiffness, &stretch.gradient, self.stiffness);
         add_outer(&mut tangent.damping, &stretch.gradient, self.damping);
-        let tension = self.stiffness * (stretch.length - self.rest_length);
-        // Points that coincide have no direction across: the spring is then taken as stiff along one axis only.
-        if tension > 0.0 && stretch.length > f64::EPSILON * self.rest_length.max(f64::MIN_POSITIVE) {
-            let across = stretch.direction.any_orthonormal_pair();
-            for axis in [across.0, across.1] {
-                let gradient = self.span.gradient_along(poses, axis);
-                add_outer(&mut tangent.stiffness, &gradient, tension / stretch.length);
+        // T_e/l; a spring without rest length is as stiff across as along, down to no length at all.
+        let across = match self.rest_length > 0.0 {
+            true if stretch.length > self.rest_length => self.stiffness * (1.0 - self.rest_length / stretch.length),
+            true => 0.0,
+            false => self.stiffness,
+        };
+        if across > 0.0 {
+            let axes = stretch.direction.any_orthonormal_pair();
+            for axis in [axes.0, axes.1] {
+                add_outer(&mut tangent.stiffness, &self.span.gradient_along(poses, axis), across);
             }
         }
         Some(tangent)

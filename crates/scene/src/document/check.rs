@@ -4,7 +4,7 @@ use signorini_collision::{Collider, Detector, Mobility};
 use signorini_mechanics::joint::{MAX_ROWS, Row, RowKind};
 use signorini_mechanics::{Model, Pose};
 
-/// Overlaps below this share of a body's size are those of rounding.
+/// Overlaps below this are those of rounding \[m\].
 const OVERLAP: f64 = 1e-9;
 /// Joints that miss by less \[m or rad\] fit.
 const MISFIT: f64 = 1e-6;

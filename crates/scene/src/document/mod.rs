@@ -27,6 +27,9 @@ use signorini_mechanics::Model;
 use toml::Spanned;
 use toml::de::DeTable;
 
+/// Seeds are whole numbers that a double holds.
+pub(crate) const MOST_SEED: u64 = 1 << 53;
+
 /// The version of the schema this program reads.
 const VERSION: u64 = 1;
 
@@ -45,7 +48,7 @@ pub(crate) fn read<'a>(
     parameters::read(context, table.table("parameters"), overrides);
     let title = table.text("title").unwrap_or_default().to_owned();
     let description = table.text("description").unwrap_or_default().to_owned();
-    let seed = context.seed.or(table.get("seed").and_then(|value| value.whole(0, u64::MAX))).unwrap_or(0);
+    let seed = context.seed.or(table.get("seed").and_then(|value| value.whole(0, MOST_SEED))).unwrap_or(0);
 
     let mut model = Model::builder();
     if let Some(gravity) = table.vector("gravity", Range::SPEED) {

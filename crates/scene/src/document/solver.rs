@@ -1,7 +1,7 @@
 //! `[stepper]` and `[solver]`: the settings of a simulation by their names in Rust.
 
 use crate::reader::nearest::hint;
-use crate::reader::{Range, Table, Value};
+use crate::reader::{Range, Span, Table, Value};
 use serde_json::{Map, Value as Json, json};
 use signorini_mechanics::{Gyroscopic, Settings};
 use signorini_solver::{Cone, ConeProblem, FrictionLaw, Method, SolveError, SolverSettings, Tolerance, solve};
@@ -95,20 +95,18 @@ fn method(value: &Value<'_>) -> Option<Method> {
     }
     let mut given = vec![(vec!["name".to_owned()], json!(name))];
     let before = given.len();
-    for (field, span, inner) in table.entries() {
-        if field != "name" {
-            leaves(field, &inner, &mut |path, inner| {
-                // Alone, each setting is either fine or the one that is wrong.
-                let alone = [(vec!["name".to_owned()], json!(name)), (path.clone(), inner.clone())];
-                match serde_json::from_value::<Method>(nested(&alone)) {
-                    Ok(_) => given.push((path, inner)),
-                    Err(error) => {
-                        let problem = format!("{}: `{}`: {error}", table.name(), path.join("."));
-                        table.context().error(&span, problem);
-                    }
+    for (field, span, inner) in table.entries().into_iter().filter(|(field, ..)| *field != "name") {
+        leaves(field, &span, &inner, &mut |path, span, inner| {
+            // Alone, each setting is either fine or the one that is wrong.
+            let alone = [(vec!["name".to_owned()], json!(name)), (path.clone(), inner.clone())];
+            match serde_json::from_value::<Method>(nested(&alone)) {
+                Ok(_) => given.push((path, inner)),
+                Err(error) => {
+                    let problem = format!("{}: `{}`: {error}", table.name(), path.join("."));
+                    table.context().error(span, problem);
                 }
-            });
-        }
+            }
+        });
     }
     if given.len() == before {
         return Method::named(name);
@@ -122,29 +120,37 @@ fn method(value: &Value<'_>) -> Option<Method> {
     }
 }
 
-/// Calls `found` with the path and the value of every setting inside a value.
-fn leaves(field: &str, value: &Value<'_>, found: &mut dyn FnMut(Vec<String>, Json)) {
+/// Calls `found` with the path, the place and the value of every setting inside a value.
+fn leaves(field: &str, span: &Span, value: &Value<'_>, found: &mut dyn FnMut(Vec<String>, &Span, Json)) {
+    let path = vec![field.to_owned()];
     match value.value.get_ref() {
         DeValue::Table(_) => {
             let Some(table) = value.table(value.what.clone()) else { return };
-            for (name, _, inner) in table.entries() {
-                leaves(name, &inner, &mut |mut path, value| {
-                    path.insert(0, field.to_owned());
-                    found(path, value);
+            for (name, span, inner) in table.entries() {
+                leaves(name, &span, &inner, &mut |inner_path, span, value| {
+                    found([&path[..], &inner_path[..]].concat(), span, value);
                 });
             }
         }
-        DeValue::Boolean(boolean) => found(vec![field.to_owned()], json!(boolean)),
-        DeValue::String(text) if !text.trim_start().starts_with('=') => found(vec![field.to_owned()], json!(text)),
+        DeValue::Boolean(boolean) => found(path, span, json!(boolean)),
+        DeValue::String(text) if !text.trim_start().starts_with('=') => found(path, span, json!(text)),
         _ => {
             if let Some(number) = value.number(Range::ANY) {
                 // Counts have to be whole, and whole numbers are numbers as well.
                 let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
-                let number = if is_whole { json!(number as i64) } else { json!(number) };
-                found(vec![field.to_owned()], number);
+                found(path, span, if is_whole { json!(number as i64) } else { json!(number) });
             }
         }
     }
+}
+
+/// Where a setting stands inside a section.
+fn place_of(setting: &str, table: &Table<'_>) -> Option<Span> {
+    table.entries().into_iter().find_map(|(name, span, value)| match value.is_table() {
+        _ if name == setting => Some(span),
+        true => place_of(setting, &value.table(value.what.clone())?),
+        false => None,
+    })
 }
 
 /// One object from paths and values.
@@ -182,6 +188,10 @@ fn check(table: &Table<'_>, settings: &Settings) {
     match solve(&problem, &settings) {
         // Whether the method takes the problems of this scene is only known when they arise.
         Ok(_) | Err(SolveError::NotAccepted { .. }) => {}
+        Err(SolveError::Setting { name, value, allowed }) => {
+            let span = place_of(name, table).unwrap_or_else(|| table.span().clone());
+            table.context().error(&span, format!("{}: `{name}` is {value}, expected {allowed}", table.name()));
+        }
         Err(error) => table.error(error),
     }
 }

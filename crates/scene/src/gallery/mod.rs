@@ -26,6 +26,7 @@ const ENTRIES: &[Entry] = &[
     scene!("card-tower", "A house of cards with ten storeys"),
     scene!("coulomb-oscillator", "A mass on a spring with dry friction"),
     scene!("dominoes", "A row of dominoes falls"),
+    scene!("gear-train", "A train of three gears"),
     scene!("hopper", "Grains run out of a hopper"),
     scene!("incline", "A block on a slope sticks or slides"),
     scene!("jammed-box", "Overlaps at the start are undone gently"),

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 /// A body that finds no place this many times does not fit.
-const MOST_TRIES: u32 = 20_000;
+const MOST_TRIES: u64 = 20_000;
+/// All bodies together are given up after this many tries each on average.
+const TRIES_A_BODY: u64 = 50;
 
 /// What is filled; bodies stay inside with their whole ball.
 #[derive(Clone, Copy)]
@@ -109,11 +111,15 @@ pub(super) fn poses(
     };
     let mut cells = Cells::new(2.0 * radius + distance);
     let mut poses = Vec::new();
+    let mut tries = MOST_TRIES + TRIES_A_BODY * count;
     for _ in 0..count {
-        let place = (0..MOST_TRIES).map(|_| region.point(random)).find(|point| cells.is_free(*point));
+        let mut places = (0..MOST_TRIES.min(tries)).map(|_| {
+            tries -= 1;
+            region.point(random)
+        });
+        let place = places.find(|point| cells.is_free(*point));
         let Some(place) = place else {
-            let hint =
-                format!("{MOST_TRIES} random places were tried for the next; a larger region, fewer or smaller bodies");
+            let hint = "many random places were tried for the next; try a larger region, fewer or smaller bodies";
             table.error_with(format_args!("{} of {count} bodies fit", poses.len()), hint);
             return None;
         };

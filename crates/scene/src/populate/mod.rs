@@ -8,7 +8,7 @@ mod tower;
 mod triangle;
 mod wall;
 
-use crate::document::{Builder, JointSpec, Prototype, rotation};
+use crate::document::{Builder, JointSpec, MOST_SEED, Prototype, rotation};
 use crate::reader::{Range, Table};
 use glam::DVec3;
 use random::Random;
@@ -42,7 +42,7 @@ struct Course {
 /// Reads one `[[populate]]`, the `index`th of the file, and adds its bodies.
 pub(crate) fn read<'a>(index: usize, table: &Table<'a>, builder: &mut Builder<'a>) {
     let name = table.require("name").and_then(|value| value.text());
-    let own_seed = table.get("seed").and_then(|value| value.whole(0, u64::MAX)).unwrap_or(index as u64);
+    let own_seed = table.get("seed").and_then(|value| value.whole(0, MOST_SEED)).unwrap_or(index as u64);
     let random = Random::new(builder.seed, own_seed);
     let Some(pattern) = table.require("pattern").and_then(|value| value.choice(&PATTERNS)) else { return };
     let made = match pattern {

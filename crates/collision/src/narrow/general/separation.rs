@@ -11,6 +11,11 @@ use glam::DVec3;
 
 /// By how much a direction must be better to replace an earlier one, relative to the smaller size.
 const BETTER: f64 = 1e-10;
+/// Near touching, two corners leave the normal open, and rounding would choose another one every step: there a direction
+/// must be better by this much, ...
+pub(super) const STABLE: f64 = 1e-6;
+/// ... as long as its gap is within this of zero. Both relative to the smaller size.
+pub(super) const TOUCHING: f64 = 1e-5;
 /// Closer than this, relative to the size, edges are asked as well as closest points, whose direction is then uncertain.
 const CLOSE: f64 = 1e-6;
 /// How much larger s of an approximate direction may be by rounding, relative to the size.
@@ -18,7 +23,7 @@ const EXACT: f64 = 1e-13;
 /// Round cores closer than this to touching, relative to the size, are also looked at ...
 const NEARLY: f64 = 1e-2;
 /// ... this far apart, where the direction of their closest points is certain.
-const APART: f64 = 1e-2;
+pub(super) const APART: f64 = 1e-2;
 /// How often, at most; each start must be better than the one before.
 const RESTARTS: usize = 16;
 /// With more pairs of edge directions than this, only pairs whose arcs cross on the unit sphere are tried.
@@ -40,11 +45,18 @@ pub(super) struct Separation {
     pub(super) exact: bool,
 }
 
+/// Buffers of a search.
+#[derive(Default)]
+pub(super) struct Scratch {
+    expansion: penetration::Expansion,
+    edges: [Vec<u32>; 2],
+}
+
 /// Best direction so far.
 pub(super) struct Search<'a> {
     pub(super) a: &'a View<'a>,
     pub(super) b: &'a View<'a>,
-    better: f64,
+    size: f64,
     best: Option<Separation>,
 }
 
@@ -57,7 +69,7 @@ pub(super) fn scale(a: &View, b: &View) -> f64 {
 
 impl<'a> Search<'a> {
     pub(super) fn new(a: &'a View<'a>, b: &'a View<'a>) -> Self {
-        Self { a, b, better: BETTER * scale(a, b), best: None }
+        Self { a, b, size: scale(a, b), best: None }
     }
 
     /// s(n).
@@ -72,7 +84,7 @@ impl<'a> Search<'a> {
         let Some(best) = self.best else { return };
         let normal = if near.dot(best.normal) < 0.0 { -near } else { near };
         let proposal = Separation { normal, gap: self.gap(normal), points: best.points, exact: true };
-        if !best.exact && proposal.gap >= best.gap - EXACT * scale(self.a, self.b) {
+        if !best.exact && proposal.gap >= best.gap - EXACT * self.size {
             self.best = Some(proposal);
         } else {
             self.judge(proposal);
@@ -80,7 +92,8 @@ impl<'a> Search<'a> {
     }
 
     fn judge(&mut self, proposal: Separation) {
-        if self.best.is_none_or(|best| proposal.gap > best.gap + self.better) {
+        let margin = if proposal.gap.abs() <= TOUCHING * self.size { STABLE } else { BETTER };
+        if self.best.is_none_or(|best| proposal.gap > best.gap + margin * self.size) {
             self.best = Some(proposal);
         }
     }
@@ -148,7 +161,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn edges(&mut self) {
+    fn edges(&mut self, scratch: &mut Scratch) {
         if self.a.directions.len() * self.b.directions.len() <= MANY_PAIRS {
             for d in self.a.directions {
                 for e in self.b.directions {
@@ -157,11 +170,30 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        for i in 0..self.a.topology.edges.len() {
-            for j in 0..self.b.topology.edges.len() {
-                self.edge_pair(i, j);
+        self.edges_within_overlap(scratch);
+        let Scratch { edges: [first, second], .. } = scratch;
+        for &i in first.iter() {
+            for &j in second.iter() {
+                self.edge_pair(i as usize, j as usize);
             }
         }
+    }
+
+    /// Edges that may cross at the place of least overlap δ* ≤ δ = −s(f) of the best face f. The points a and b there are
+    /// at most δ apart and in both shapes, so with h = max_A f·x: f·a ≥ h − 2δ and f·b ≤ h + δ.
+    fn edges_within_overlap(&self, scratch: &mut Scratch) {
+        let depth = self.best.map_or(f64::INFINITY, |best| best.gap.abs()) + 2.0 * CLOSE * self.size;
+        let face = self.best.map_or(DVec3::Z, |best| best.normal);
+        let top = self.a.interval(face).1;
+        let [first, second] = &mut scratch.edges;
+        let fill = |edges: &mut Vec<u32>, view: &View, inside: &dyn Fn(f64) -> bool| {
+            edges.clear();
+            let within = |end: &u32| inside(face.dot(view.vertices[*end as usize]));
+            let indexed = view.topology.edges.iter().enumerate();
+            edges.extend(indexed.filter(|(_, ends)| ends.iter().any(within)).map(|(edge, _)| edge as u32));
+        };
+        fill(first, self.a, &|height| height >= top - 2.0 * depth);
+        fill(second, self.b, &|height| height <= top + depth);
     }
 
     /// A pair of edges makes a face of A − B only where the arc between the normals of one edge's faces crosses the arc
@@ -170,12 +202,18 @@ impl<'a> Search<'a> {
         let ends = |view: &View, edge: usize| view.topology.edges[edge].map(|end| view.vertices[end as usize]);
         let ([p, p_end], [q, q_end]) = (ends(self.a, i), ends(self.b, j));
         let ([f, g], [h, k]) = (self.a.topology.edge_faces[i], self.b.topology.edge_faces[j]);
-        if ![f, g, h, k].contains(&NONE) {
+        let closed = ![f, g, h, k].contains(&NONE);
+        if closed {
             let [a, b] = [f, g].map(|face| self.a.normals[face as usize]);
             let [c, d] = [h, k].map(|face| -self.b.normals[face as usize]);
-            let (ba, dc) = (b.cross(a), d.cross(c));
-            let (cba, dba, adc, bdc) = (c.dot(ba), d.dot(ba), a.dot(dc), b.dot(dc));
-            if cba * dba >= 0.0 || adc * bdc >= 0.0 || cba * bdc <= 0.0 {
+            let ba = b.cross(a);
+            let (cba, dba) = (c.dot(ba), d.dot(ba));
+            if cba * dba >= 0.0 {
+                return;
+            }
+            let dc = d.cross(c);
+            let (adc, bdc) = (a.dot(dc), b.dot(dc));
+            if adc * bdc >= 0.0 || cba * bdc <= 0.0 {
                 return;
             }
         }
@@ -186,16 +224,16 @@ impl<'a> Search<'a> {
     }
 
     /// Everything the faces have not settled.
-    pub(super) fn all(&mut self, workspace: &mut penetration::Expansion) -> Separation {
-        let size = scale(self.a, self.b);
+    pub(super) fn all(&mut self, scratch: &mut Scratch) -> Separation {
+        let size = self.size;
         let round = self.a.round.is_some() || self.b.round.is_some();
         if !round && self.best.is_none_or(|best| best.gap < CLOSE * size) {
-            self.edges();
+            self.edges(scratch);
         }
         // A separating direction is known: the cores are apart, or touch within rounding.
         let apart = self.best.is_none_or(|best| best.gap > 0.0);
         if round {
-            self.round_directions(workspace, size);
+            self.round_directions(&mut scratch.expansion, size);
         } else if (apart || self.flat_cores())
             && let Some((p, q)) = gjk::closest_points(self.a, self.b, DVec3::ZERO)
         {
@@ -215,13 +253,13 @@ impl<'a> Search<'a> {
     }
 
     /// Closest points when apart, expanding polytopes when not, then the equations of what touches.
-    fn round_directions(&mut self, workspace: &mut penetration::Expansion, size: f64) {
+    fn round_directions(&mut self, expansion: &mut penetration::Expansion, size: f64) {
         let closest = gjk::closest_points(self.a, self.b, DVec3::ZERO);
         if let Some((p, q)) = closest {
             self.propose_between(p, q, false);
         }
         if closest.is_none_or(|(p, q)| (q - p).length() < NEARLY * size)
-            && let Some((normal, points)) = workspace.direction(self.a, self.b)
+            && let Some((normal, points)) = expansion.direction(self.a, self.b)
         {
             for normal in [normal, -normal] {
                 self.judge(Separation { normal, gap: self.gap(normal), points: Some(points), exact: false });
@@ -242,7 +280,7 @@ impl<'a> Search<'a> {
             let (gap, points) = (self.gap(normal), Some((p, q - shift)));
             self.judge(Separation { normal, gap, points, exact: false });
             self.polish(normal);
-            if self.best.is_none_or(|found| found.gap <= best.gap + self.better) {
+            if self.best.is_none_or(|found| found.gap <= best.gap + BETTER * self.size) {
                 return;
             }
         }

@@ -48,6 +48,12 @@ fn detect_prepared(
         assert!((contact.normal.length() - 1.0).abs() < 1e-13);
         assert!((q - p - contact.normal * contact.gap).length() < 1e-13 * size, "{contact:?}");
         assert!(contact.gap < reach);
+        // On its own shape, so in its box; edges nearly parallel are met within a milliradian.
+        for (prepared, pose, point) in [(a, pose_a, p), (b, pose_b, q)] {
+            let (low, high) = prepared.aabb(pose);
+            let slack = 1e-3 * (high - low).length().min(1e3);
+            assert!((point - low).min_element() > -slack && (high - point).min_element() > -slack, "{contact:?}");
+        }
     }
     let mut names: Vec<u64> = found.iter().map(|contact| contact.feature).collect();
     names.dedup();

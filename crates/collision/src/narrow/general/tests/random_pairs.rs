@@ -159,7 +159,7 @@ fn no_direction_parts_overlapping_shapes_sooner() {
     let mut worst = std::collections::BTreeMap::new();
     pairs(|a, b, random| {
         for _ in 0..8 {
-            let (p, q) = (random.pose(0.25), random.pose(0.25));
+            let (p, q) = (random.pose(0.4), random.pose(0.4));
             let climbed = signed_distance(a, &p, b, &q, random);
             if climbed > 0.0 {
                 continue;
@@ -227,7 +227,8 @@ fn a_shape_moved_by_minus_its_gap_along_the_normal_just_touches() {
             let Some(first) = deepest(&found) else { continue };
             let touching = Pose::new(q.position - first.normal * first.gap, q.rotation);
             let gap = least_gap(&detect(a, &p, b, &touching, 0.3));
-            let tolerance = if is_round(a) || is_round(b) { 1e-9 } else { 1e-12 };
+            // Near touching, a stable normal is preferred that may lose 1e-6 of the smaller size, here 0.5 m.
+            let tolerance = 6e-7;
             assert!(gap.abs() < tolerance, "{} {}: {gap:e} after {}", a.kind(), b.kind(), first.gap);
         }
     });
@@ -271,4 +272,33 @@ fn no_finite_pose_panics() {
         }
     }
     assert!(count > 10_000);
+}
+
+#[test]
+fn no_size_that_is_a_number_panics() {
+    let mut random = Random::new(14);
+    let mut workspace = Workspace::default();
+    let sizes = [1e-300, 1e-150, 1e-30, 1e-9, 1.0, 1e9, 1e30, 1e150, 1e300];
+    let of_size = |size: f64, kind: u64| match kind % 6 {
+        0 => Shape::Sphere { radius: size },
+        1 => cuboid(size, size, 0.1 * size),
+        2 => Shape::Capsule { half_height: size, radius: size },
+        3 => Shape::Cylinder { half_height: size, radius: size },
+        4 => Shape::Cone { half_height: size, radius: size },
+        _ => Shape::ConvexHull {
+            points: [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|p| p * size).as_slice().into(),
+        },
+    };
+    for &first in &sizes {
+        for &second in &sizes {
+            for _ in 0..40 {
+                let shapes = [of_size(first, random.bits()), of_size(second, random.bits())];
+                // A size whose square is no number may be refused; nothing may panic.
+                let [Ok(a), Ok(b)] = shapes.each_ref().map(|shape| Prepared::new(shape, 0.0)) else { continue };
+                let (p, q) = (random.pose(first.min(second)), random.pose(first.min(second)));
+                contacts(&mut workspace, &a, &p, &b, &q, 0.1 * first, &mut |_, _, _, _| {});
+                let _ = shapes.each_ref().map(Shape::mass_properties);
+            }
+        }
+    }
 }
