@@ -1,0 +1,166 @@
+//! A model under construction, with names and places.
+
+use super::check;
+use super::groups::GroupNames;
+use super::material::Materials;
+use crate::reader::nearest::hint;
+use crate::reader::{Context, Span, Table, Value};
+use signorini_mechanics::{Body, BodyId, Force, Joint, Model, ModelBuilder, ModelError, Pose};
+use std::collections::BTreeMap;
+
+/// What joints and forces call the ground when no body has this name.
+const WORLD: &str = "world";
+
+/// A model under construction.
+pub(crate) struct Builder<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) model: ModelBuilder,
+    pub(crate) materials: Materials,
+    pub(crate) groups: GroupNames<'a>,
+    /// The seed of everything random.
+    pub(crate) seed: u64,
+    /// What is being read.
+    pub(crate) at: Span,
+    /// Bodies by name; none for those whose errors are said already.
+    bodies: BTreeMap<String, Option<BodyId>>,
+    /// Where bodies start, by index.
+    poses: Vec<Pose>,
+    /// Where bodies, joints and forces stand in the file, by what errors of the model call them.
+    places: BTreeMap<String, Span>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(context: &'a Context<'a>, model: ModelBuilder, materials: Materials, seed: u64) -> Self {
+        Self {
+            context,
+            model,
+            materials,
+            groups: GroupNames::default(),
+            seed,
+            at: 0..0,
+            bodies: BTreeMap::new(),
+            poses: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+
+    /// Whether that many bodies more can be added; says so if not.
+    pub(crate) fn has_room_for(&self, count: f64, shapes: usize, table: &Table<'_>) -> bool {
+        let most = self.context.most_bodies as f64;
+        let total = self.poses.len() as f64 + count;
+        if total > most || count * shapes as f64 > 4.0 * most {
+            table.error(format_args!("makes {total} bodies of {shapes} shapes, expected at most {most} bodies"));
+            return false;
+        }
+        true
+    }
+
+    pub(super) fn add_body(&mut self, body: Body) -> BodyId {
+        if self.bodies.contains_key(&body.name) {
+            let message = format!("a body called `{}` exists already", body.name);
+            self.context.error(&self.at, message);
+        }
+        let name = body.name.clone();
+        self.places.insert(format!("body `{name}`"), self.at.clone());
+        self.poses.push(body.start);
+        let id = self.model.body(body);
+        self.bodies.insert(name, Some(id));
+        id
+    }
+    /// Remembers a body that could not be made, so that what refers to it is no error of its own.
+    pub(super) fn broken(&mut self, name: &str) {
+        self.bodies.insert(name.to_owned(), None);
+    }
+
+    /// Another name for a body; a body of that name keeps it.
+    pub(crate) fn alias(&mut self, name: String, body: BodyId) {
+        self.bodies.entry(name).or_insert(Some(body));
+    }
+
+    /// The body a value names; the ground for "world".
+    pub(crate) fn body(&mut self, value: &Value<'a>) -> Option<BodyId> {
+        let name = value.text()?;
+        match self.bodies.get(name) {
+            Some(id) => *id,
+            None if name == WORLD => Some(self.world()),
+            // A list of bodies that was cut short by an error would make every name unknown.
+            None if self.bodies.values().any(Option::is_none) => None,
+            None => {
+                let known = hint(name, "bodies", self.bodies.keys().map(String::as_str).chain([WORLD]));
+                value.error_with(format_args!("names the unknown body \"{name}\""), known);
+                None
+            }
+        }
+    }
+    /// The body "world", made if there is none.
+    pub(crate) fn world(&mut self) -> BodyId {
+        match self.bodies.get(WORLD) {
+            Some(Some(id)) => *id,
+            _ => self.add_body(Body::fixed(WORLD)),
+        }
+    }
+    pub(crate) fn pose(&self, body: BodyId) -> Pose {
+        self.poses[body.index()]
+    }
+
+    /// Adds a joint that stands at `table`.
+    pub(crate) fn joint(&mut self, name: String, joint: Box<dyn Joint>, table: &Table<'_>) {
+        match joint.check() {
+            Ok(()) => {
+                self.places.insert(format!("{} joint `{name}`", joint.kind()), table.span().clone());
+                self.model.boxed_joint(name, joint);
+            }
+            Err(error) => table.error(error),
+        }
+    }
+    /// Adds a force that stands at `table`.
+    pub(crate) fn force(&mut self, name: String, force: Box<dyn Force>, table: &Table<'_>) {
+        match force.check() {
+            Ok(()) => {
+                self.places.insert(format!("{} `{name}`", force.kind()), table.span().clone());
+                self.model.boxed_force(name, force);
+            }
+            Err(error) => table.error(error),
+        }
+    }
+
+    /// The model and what looks wrong with it; `None` if there were errors.
+    pub(super) fn finish(self, document: &Table<'_>) -> Option<(Model, Vec<String>)> {
+        if self.poses.is_empty() && !self.context.has_errors() {
+            document.error_with("the scene has no bodies", "add [bodies.NAME] or [[populate]]");
+        }
+        // What a broken body leads to is not worth telling.
+        if self.context.has_errors() {
+            return None;
+        }
+        for error in self.model.errors() {
+            self.context.error(&self.place_of(&error), error.to_string());
+        }
+        if self.context.has_errors() {
+            return None;
+        }
+        match self.model.build() {
+            Ok(model) => {
+                let warnings = check::warnings(&model);
+                Some((model, warnings))
+            }
+            Err(error) => {
+                document.error(error);
+                None
+            }
+        }
+    }
+
+    fn place_of(&self, error: &ModelError) -> Span {
+        let of_body = |body: &str| self.places.get(&format!("body `{body}`"));
+        let span = match error {
+            ModelError::Number { place, .. } => self.places.get(place.trim_start_matches("shape of ")),
+            ModelError::SameBody { place, .. }
+            | ModelError::BothFixed { place, .. }
+            | ModelError::Parameter { place, .. } => self.places.get(place),
+            ModelError::Inertia { body, .. } | ModelError::Shape { body, .. } => of_body(body),
+            _ => None,
+        };
+        span.cloned().unwrap_or(0..0)
+    }
+}

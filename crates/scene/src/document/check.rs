@@ -1,0 +1,75 @@
+//! What looks wrong with a model that can be run: overlaps and joints that do not fit at the start.
+
+use signorini_collision::{Collider, Detector, Mobility};
+use signorini_mechanics::joint::{MAX_ROWS, Row, RowKind};
+use signorini_mechanics::{Model, Pose};
+
+/// Overlaps below this are those of rounding \[m\].
+const OVERLAP: f64 = 1e-9;
+/// Joints that miss by less \[m or rad\] fit.
+const MISFIT: f64 = 1e-6;
+
+/// One line for every kind of thing that looks wrong.
+pub(super) fn warnings(model: &Model) -> Vec<String> {
+    overlap(model).into_iter().chain(misfits(model)).collect()
+}
+
+fn overlap(model: &Model) -> Option<String> {
+    let colliders = model.colliders().iter().map(|(body, collider)| Collider {
+        body: body.index() as u32,
+        pose: collider.pose,
+        shape: collider.shape.clone(),
+        material: 0,
+        groups: collider.groups,
+        margin: collider.margin,
+    });
+    let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+    let mut detector = Detector::new(colliders.collect(), mobility.collect(), model.excluded()).ok()?;
+    let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
+    let mut contacts = Vec::new();
+    detector.detect(&poses, &vec![0.0; poses.len()], 0.0, &mut contacts);
+    let mut pairs: Vec<[u32; 2]> = contacts.iter().filter(|contact| contact.gap < -OVERLAP).map(|c| c.bodies).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let worst = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+    if pairs.is_empty() {
+        return None;
+    }
+    let [a, b] = worst.bodies.map(|body| &model.bodies()[body as usize].name);
+    let (depth, others) = (-worst.gap, pairs.len() - 1);
+    let more = if others > 0 { format!("; {others} more pairs overlap") } else { String::new() };
+    Some(format!("`{a}` and `{b}` overlap by {depth:.3e} m at the start{more}"))
+}
+
+/// Joints whose rows are not met at the start, the worst in metres and the worst in radians.
+fn misfits(model: &Model) -> Vec<String> {
+    let mut worst = [(MISFIT, ""); 2];
+    let mut count = 0;
+    for (name, joint) in model.joints() {
+        let mut rows = [Row::ZERO; MAX_ROWS];
+        let rows = &mut rows[..joint.rows().min(MAX_ROWS)];
+        joint.evaluate(joint.bodies().map(|body| &model.bodies()[body.index()].start), 0.0, rows);
+        let mut fits = true;
+        for row in rows {
+            let violation = match row.kind {
+                RowKind::Equal => row.value.abs(),
+                RowKind::AtLeastZero => (-row.value).max(0.0),
+            };
+            fits &= violation <= MISFIT;
+            let slot = &mut worst[usize::from(row.is_angle)];
+            if violation > slot.0 {
+                *slot = (violation, name);
+            }
+        }
+        count += usize::from(!fits);
+    }
+    let units = ["m", "rad"];
+    let described = worst.iter().zip(units).filter(|((_, name), _)| !name.is_empty());
+    described
+        .map(|((violation, name), unit)| {
+            let others = count - 1;
+            let more = if others > 0 { format!("; {others} more joints do not fit") } else { String::new() };
+            format!("joint `{name}` misses by {violation:.3e} {unit} at the start{more}")
+        })
+        .collect()
+}

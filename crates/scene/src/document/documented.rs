@@ -1,0 +1,47 @@
+//! The schema's description is complete and its examples work.
+
+use crate::load::read;
+use crate::reader::Context;
+use crate::reader::expression::function_names;
+use crate::{Origin, Overrides, gallery, parse};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const DOCS: &str = include_str!("../../../../docs/scenes.md");
+const EVERYTHING: &str = include_str!("../../tests/data/everything.toml");
+
+#[test]
+fn every_field_the_reader_knows_is_described() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut asked = BTreeSet::new();
+    let texts = gallery::list().iter().map(|entry| entry.text).chain([EVERYTHING]);
+    for text in texts {
+        let context = Context::new("a scene", text, Some(&data), None);
+        let scene = read(&context, text, &Overrides::default(), Origin::File("a scene".into()));
+        assert!(scene.is_ok(), "{}", scene.err().map(|errors| errors.to_string()).unwrap_or_default());
+        asked.extend(context.asked());
+    }
+    assert!(asked.len() > 100, "{}", asked.len());
+    // In a code span: as a word of its own.
+    let is_described = |field: &str| {
+        DOCS.split('`')
+            .skip(1)
+            .step_by(2)
+            .any(|code| code.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).any(|word| word == field))
+    };
+    let missing: Vec<_> = asked.into_iter().filter(|field| !is_described(field)).collect();
+    assert!(missing.is_empty(), "not in docs/scenes.md: {missing:?}");
+}
+
+#[test]
+fn every_function_of_expressions_is_described() {
+    let words: BTreeSet<&str> = DOCS.split(|c: char| !c.is_alphanumeric()).collect();
+    assert!(function_names().all(|name| words.contains(name)));
+}
+
+#[test]
+fn the_example_of_the_description_is_a_scene() {
+    let example = DOCS.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let scene = parse(example, "docs/scenes.md", None, &Overrides::default()).expect("a scene");
+    assert_eq!(scene.model.moving(), 1);
+}

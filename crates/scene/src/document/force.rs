@@ -1,0 +1,98 @@
+//! `[forces.NAME]`.
+
+use super::{Builder, law};
+use crate::reader::{Range, Table};
+use glam::{DQuat, DVec3};
+use signorini_mechanics::force::{Load, RotationalSpring, Spring};
+use signorini_mechanics::joint::Anchors;
+use signorini_mechanics::{BodyId, Force, Pose};
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Spring,
+    RotationalSpring,
+    Load,
+}
+
+const KINDS: [(&str, Kind); 3] =
+    [("spring", Kind::Spring), ("rotational-spring", Kind::RotationalSpring), ("load", Kind::Load)];
+
+/// Reads `[forces]` of the document.
+pub(super) fn read<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
+    let Some(forces) = document.table("forces") else { return };
+    for (name, table) in forces.named_tables() {
+        let Some(kind) = table.require("type").and_then(|value| value.choice(&KINDS)) else { continue };
+        let force = match kind {
+            Kind::Spring => spring(&table, builder),
+            Kind::RotationalSpring => rotational_spring(&table, builder),
+            Kind::Load => load(&table, builder),
+        };
+        table.finish();
+        if let Some(force) = force {
+            builder.force(name.to_owned(), force, &table);
+        }
+    }
+}
+
+fn bodies<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<[BodyId; 2]> {
+    let names = table.require("bodies").and_then(|value| value.list_of::<2>("two names"))?;
+    let [a, b] = names.map(|name| builder.body(&name));
+    let pair = [a?, b?];
+    if pair[0] == pair[1] {
+        table.error("`bodies` names one body twice, expected two bodies");
+        return None;
+    }
+    Some(pair)
+}
+
+fn spring<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Box<dyn Force>> {
+    let bodies = bodies(table, builder);
+    let points = table.require("points").and_then(|value| {
+        let [a, b] = value.list_of::<2>("two points, one on each body")?.map(|point| point.vector(Range::COORDINATE));
+        Some([a?, b?])
+    });
+    let stiffness = table.require("stiffness").and_then(|value| value.number(Range::NOT_NEGATIVE));
+    let damping = table.number("damping", Range::NOT_NEGATIVE).unwrap_or(0.0);
+    let length = table.number("length", Range::LENGTH_OR_ZERO);
+    let (bodies, points) = (bodies?, points?);
+    let length = length.unwrap_or_else(|| (points[1] - points[0]).length());
+    let ends = [builder.pose(bodies[0]).inverse() * points[0], builder.pose(bodies[1]).inverse() * points[1]];
+    Some(Box::new(Spring::new(bodies, ends, stiffness?, damping, length)))
+}
+
+fn rotational_spring<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Box<dyn Force>> {
+    let bodies = bodies(table, builder);
+    let axis = table.require("axis").and_then(|value| value.direction());
+    let stiffness = table.require("stiffness").and_then(|value| value.number(Range::NOT_NEGATIVE));
+    let damping = table.number("damping", Range::NOT_NEGATIVE).unwrap_or(0.0);
+    let angle = table.number("angle", Range::ANY).unwrap_or(0.0);
+    let bodies = bodies?;
+    let poses = bodies.map(|body| builder.pose(body));
+    // Only the axis matters, not where it is.
+    let frame = Pose::new(poses[1].position, DQuat::from_rotation_arc(DVec3::Z, axis?));
+    let anchors = Anchors::from_world(bodies, poses.each_ref(), frame);
+    Some(Box::new(RotationalSpring::new(anchors, stiffness?, damping, angle)))
+}
+
+fn load<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Box<dyn Force>> {
+    let body = table.require("body").and_then(|value| builder.body(&value));
+    let force = table.vector("force", Range::ANY).unwrap_or(DVec3::ZERO);
+    let torque = table.vector("torque", Range::ANY).unwrap_or(DVec3::ZERO);
+    let point = table.vector("point", Range::COORDINATE);
+    let factor = table.get("factor").map(|value| law::read(&value));
+    let follows = table.boolean("follows-body").unwrap_or(false);
+    if !table.has("force") && !table.has("torque") {
+        table.error("a load needs `force` or `torque`");
+    }
+    let body = body?;
+    let factor = match factor {
+        Some(law) => Some(law?),
+        None => None,
+    };
+    let pose = builder.pose(body);
+    // Given in the world at the start, whatever becomes of the body.
+    let turned = |vector: DVec3| if follows { pose.rotation.conjugate() * vector } else { vector };
+    let load = Load::new(body).force(turned(force), factor.clone()).torque(turned(torque), factor);
+    let load = point.into_iter().fold(load, |load, point| load.at(pose.inverse() * point));
+    Some(Box::new(if follows { load.following() } else { load }))
+}

@@ -1,0 +1,59 @@
+//! Scenes that come with the program.
+
+/// A scene of the gallery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// One line that says what it shows.
+    pub title: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+macro_rules! scene {
+    ($name:literal, $title:literal) => {
+        Entry { name: $name, title: $title, text: include_str!(concat!("../../gallery/", $name, ".toml")) }
+    };
+}
+
+const ENTRIES: &[Entry] = &[
+    scene!("balls-in-box", "Balls dropped into a box"),
+    scene!("balls-in-box-frictionless", "Smooth spheres in a round container (interior-point papers)"),
+    scene!("billiard-break", "The break of a rack of billiard balls"),
+    scene!("box-slide", "A box slides to a stop"),
+    scene!("brick-wall", "A wall of 410 bricks"),
+    scene!("card-tower", "A house of cards with ten storeys"),
+    scene!("coulomb-oscillator", "A mass on a spring with dry friction"),
+    scene!("dominoes", "A row of dominoes falls"),
+    scene!("gear-train", "A train of three gears"),
+    scene!("hopper", "Grains run out of a hopper"),
+    scene!("incline", "A block on a slope sticks or slides"),
+    scene!("jammed-box", "Overlaps at the start are undone gently"),
+    scene!("mass-ratio-stack", "A stack with growing masses on guides"),
+    scene!("newtons-cradle", "Newton's cradle"),
+    scene!("painleve-rod", "Painlevé's rod"),
+    scene!("pebble-bed", "The pebble-bed reactor (QP solver paper)"),
+    scene!("pendulum-chain", "A chain with a heavy weight swings"),
+    scene!("plank-tower", "A tower of 400 planks"),
+    scene!("redundant-joints", "Doubled joints: forces that are not unique"),
+    scene!("rolling-sphere", "A ball goes from sliding to rolling"),
+    scene!("rotating-drum", "A drum turned by a motor"),
+    scene!("single-ball", "One ball on a floor"),
+    scene!("single-brick", "One brick on a floor: redundant contacts"),
+    scene!("spheres-in-cylinder", "Spheres in a cylinder (Krylov methods paper)"),
+    scene!("spheres-under-mass", "Spheres under a heavy mass (Krylov methods paper)"),
+    scene!("spinning-top", "A top precesses"),
+];
+
+/// All scenes, in the order of their names.
+#[must_use]
+pub fn list() -> &'static [Entry] {
+    ENTRIES
+}
+
+/// The scene of a name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,166 @@
+//! `[[populate]]`: many bodies of one kind.
+
+mod card_tower;
+mod fill;
+mod grid;
+mod random;
+mod tower;
+mod triangle;
+mod wall;
+
+use crate::document::{Builder, JointSpec, MOST_SEED, Prototype, rotation};
+use crate::reader::{Range, Table};
+use glam::DVec3;
+use random::Random;
+use signorini_mechanics::{BodyId, Pose, Shape};
+
+#[derive(Clone, Copy)]
+enum Pattern {
+    Grid,
+    Fill,
+    Triangle,
+    Wall,
+    Tower,
+    CardTower,
+}
+
+const PATTERNS: [(&str, Pattern); 6] = [
+    ("grid", Pattern::Grid),
+    ("fill", Pattern::Fill),
+    ("triangle", Pattern::Triangle),
+    ("wall", Pattern::Wall),
+    ("tower", Pattern::Tower),
+    ("card-tower", Pattern::CardTower),
+];
+
+/// Where the bodies of one kind are, for patterns that bring their own shapes.
+struct Course {
+    shape: Shape,
+    poses: Vec<Pose>,
+}
+
+/// Reads one `[[populate]]`, the `index`th of the file, and adds its bodies.
+pub(crate) fn read<'a>(index: usize, table: &Table<'a>, builder: &mut Builder<'a>) {
+    let name = table.require("name").and_then(|value| value.text());
+    let own_seed = table.get("seed").and_then(|value| value.whole(0, MOST_SEED)).unwrap_or(index as u64);
+    let random = Random::new(builder.seed, own_seed);
+    let Some(pattern) = table.require("pattern").and_then(|value| value.choice(&PATTERNS)) else { return };
+    let made = match pattern {
+        Pattern::Grid | Pattern::Fill | Pattern::Triangle => loose(table, pattern, random, builder),
+        Pattern::Wall => own_shapes(table, wall::courses(table, builder), builder),
+        Pattern::Tower => own_shapes(table, tower::courses(table, builder), builder),
+        Pattern::CardTower => own_shapes(table, card_tower::courses(table, builder), builder),
+    };
+    let factor = table.number("mass-factor", Range::POSITIVE).unwrap_or(1.0);
+    let joints = joints(table, builder);
+    table.finish();
+    if let (Some(name), Some(made), Some(joints)) = (name, made, joints) {
+        place(name, &made, factor, &joints, builder);
+    }
+}
+
+/// Prototypes, and bodies by prototype and pose of their reference frame.
+struct Made {
+    prototypes: Vec<Prototype>,
+    bodies: Vec<(usize, Pose)>,
+}
+
+/// Patterns that put copies of the template somewhere.
+fn loose<'a>(table: &Table<'a>, pattern: Pattern, mut random: Random, builder: &mut Builder<'a>) -> Option<Made> {
+    let prototype = Prototype::read(table, None, builder);
+    let turned = rotation(table);
+    let poses: Option<Vec<Pose>> = match pattern {
+        Pattern::Grid => grid::positions(table, &mut random, builder).map(|points| at(points, turned)),
+        Pattern::Triangle => triangle::positions(table, builder).map(|points| at(points, turned)),
+        _ => fill::poses(table, turned, prototype.as_ref(), &mut random, builder),
+    };
+    let (prototype, poses) = (prototype?, poses?);
+    if !builder.has_room_for(poses.len() as f64, prototype.colliders().len(), table) {
+        return None;
+    }
+    Some(Made { prototypes: vec![prototype], bodies: poses.into_iter().map(|pose| (0, pose)).collect() })
+}
+
+fn at(points: Vec<DVec3>, turned: glam::DQuat) -> Vec<Pose> {
+    points.into_iter().map(|point| Pose::new(point, turned)).collect()
+}
+
+/// Patterns that bring their shapes; the template says what they are made of.
+fn own_shapes<'a>(table: &Table<'a>, courses: Option<Vec<Course>>, builder: &mut Builder<'a>) -> Option<Made> {
+    let Some(courses) = courses else {
+        // For the errors of the template, which needs some shape.
+        _ = Prototype::read(table, Some(Shape::Sphere { radius: 1.0 }), builder);
+        return None;
+    };
+    let mut made = Made { prototypes: Vec::new(), bodies: Vec::new() };
+    for course in courses {
+        let prototype = Prototype::read(table, Some(course.shape), builder)?;
+        made.bodies.extend(course.poses.into_iter().map(|pose| (made.prototypes.len(), pose)));
+        made.prototypes.push(prototype);
+    }
+    Some(made)
+}
+
+/// With whom every body of a pattern is joined.
+enum Partner {
+    Body(BodyId),
+    /// The body made before; the first has none.
+    Previous,
+}
+
+struct Link<'a> {
+    partner: Partner,
+    spec: JointSpec,
+    table: Table<'a>,
+}
+
+/// `joints = [{ with = …, type = …, … }]`; `None` for an error.
+fn joints<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Link<'a>>> {
+    let mut links = Vec::new();
+    let mut complete = true;
+    for table in table.tables("joints") {
+        let partner = table.require("with").and_then(|value| match value.text()? {
+            "previous" => Some(Partner::Previous),
+            _ => builder.body(&value).map(Partner::Body),
+        });
+        let spec = JointSpec::read(&table);
+        if spec.is_some() {
+            table.finish();
+        }
+        match (partner, spec) {
+            (Some(partner), Some(spec)) => links.push(Link { partner, spec, table }),
+            _ => complete = false,
+        }
+    }
+    complete.then_some(links)
+}
+
+fn place<'a>(name: &str, made: &Made, factor: f64, links: &[Link<'a>], builder: &mut Builder<'a>) {
+    let mut previous = None;
+    for (index, (kind, pose)) in made.bodies.iter().enumerate() {
+        let own_name = format!("{name}-{:04}", index + 1);
+        let prototype = &made.prototypes[*kind];
+        let body = match factor == 1.0 {
+            true => prototype.place(own_name.clone(), *pose, builder),
+            false => prototype.heavier(factor.powi(index as i32)).place(own_name.clone(), *pose, builder),
+        };
+        for (at, link) in links.iter().enumerate() {
+            let partner = match link.partner {
+                Partner::Body(partner) => Some(partner),
+                Partner::Previous => previous,
+            };
+            if let Some(partner) = partner {
+                let suffix = if links.len() > 1 { format!("-{}", at + 1) } else { String::new() };
+                let joint_name = format!("{own_name}{suffix}");
+                link.spec.add(joint_name, [partner, body], pose.position, &link.table, builder);
+            }
+        }
+        if index == 0 {
+            builder.alias(format!("{name}-first"), body);
+        }
+        previous = Some(body);
+    }
+    if let Some(last) = previous {
+        builder.alias(format!("{name}-last"), last);
+    }
+}

@@ -1,0 +1,85 @@
+//! What a scene file says, ready to run.
+
+use signorini_mechanics::{Model, Settings};
+use std::path::PathBuf;
+
+/// A scene, ready to run.
+#[derive(Debug)]
+pub struct Scene {
+    /// The name of the gallery scene, or of the file without its ending.
+    pub name: String,
+    /// One line that says what it is; empty if the file has none.
+    pub title: String,
+    /// More about it; empty if the file has none.
+    pub description: String,
+    /// Bodies, shapes, joints, forces.
+    pub model: Model,
+    /// How it is stepped.
+    pub settings: Settings,
+    /// When it ends \[s\].
+    pub until: f64,
+    /// What a run writes.
+    pub output: Output,
+    /// Things that look wrong but can be run: overlaps, joints that do not fit.
+    pub warnings: Vec<String>,
+    /// The parameters with their values, in the order of their names.
+    pub parameters: Vec<(String, f64)>,
+    /// The text it was read from.
+    pub source: String,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+impl Scene {
+    /// Steps from the start to the end: until / step, rounded to the nearest whole number.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        (self.until / self.settings.step).round() as u64
+    }
+}
+
+/// What a run writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Steps between frames.
+    pub every: u32,
+    /// Write the contact forces of every frame.
+    pub contacts: bool,
+    /// Write VTK files.
+    pub vtk: bool,
+    /// Steps between checkpoints; none without it.
+    pub checkpoint_every: Option<u32>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { every: 1, contacts: false, vtk: false, checkpoint_every: None }
+    }
+}
+
+/// Where a scene came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The gallery, by name.
+    Gallery(String),
+    /// A file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Gallery(name) => write!(f, "{name} (gallery)"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// Changes to a scene that are given beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Parameters by name and their new values: numbers or expressions.
+    pub set: Vec<(String, String)>,
+    /// The seed of everything random, in place of the file's.
+    pub seed: Option<u64>,
+}

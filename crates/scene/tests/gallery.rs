@@ -1,0 +1,60 @@
+//! Every scene of the gallery loads, is what its header says, and can be stepped.
+
+use signorini_mechanics::Simulation;
+use signorini_scene::{Overrides, gallery, load};
+
+/// Parameters that make large scenes small enough to step in a test.
+fn small(name: &str) -> Overrides {
+    let set: &[(&str, &str)] = match name {
+        "balls-in-box" | "balls-in-box-frictionless" | "spheres-in-cylinder" | "spheres-under-mass" | "pebble-bed" => {
+            &[("count", "60")]
+        }
+        "hopper" | "rotating-drum" => &[("count", "40")],
+        "brick-wall" => &[("columns", "4"), ("rows", "4")],
+        "plank-tower" => &[("layers", "5")],
+        "card-tower" => &[("storeys", "2")],
+        "dominoes" => &[("count", "4")],
+        _ => &[],
+    };
+    Overrides { set: set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), seed: None }
+}
+
+#[test]
+fn every_scene_loads_and_its_title_is_the_listed_one() {
+    for entry in gallery::list() {
+        let scene = load(entry.name, &Overrides::default()).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(scene.title, entry.title);
+        assert_eq!(scene.name, entry.name);
+        assert!(entry.text.starts_with("# "), "{}: no header", entry.name);
+        assert!(scene.model.moving() > 0 && scene.steps() > 0);
+        let warned = !scene.warnings.is_empty();
+        assert_eq!(warned, entry.name == "jammed-box", "{}: {:?}", entry.name, scene.warnings);
+    }
+}
+
+#[test]
+fn scenes_are_listed_in_order() {
+    assert!(gallery::list().windows(2).all(|pair| pair[0].name < pair[1].name));
+}
+
+#[test]
+fn sizes_are_those_the_headers_promise() {
+    let moving = |name| load(name, &Overrides::default()).unwrap().model.moving();
+    assert_eq!(moving("balls-in-box"), 1024);
+    assert_eq!(moving("balls-in-box-frictionless"), 1190);
+    assert_eq!(moving("brick-wall"), 410 + 1);
+    assert_eq!(moving("plank-tower"), 400);
+    assert_eq!(moving("card-tower"), 155);
+    assert_eq!(moving("pebble-bed"), 800);
+}
+
+#[test]
+fn every_scene_steps() {
+    for entry in gallery::list() {
+        let scene = load(entry.name, &small(entry.name)).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut simulation = Simulation::new(scene.model, scene.settings).unwrap();
+        for _ in 0..3 {
+            simulation.step().unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        }
+    }
+}
