@@ -1,16 +1,22 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
-use crate::nearest::nearest;
+mod run;
+mod values;
+
+pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
+pub(crate) use values::name_of;
+
 use crate::printer::Format;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use signorini_solver::problem::{FEWEST_FACETS, MOST_FACETS};
 use signorini_solver::{
     FrictionLaw, InteriorPoint, KktForm, Method, SolverSettings, Start, Steps, Stopping, Tolerance, WarmStart,
 };
 use std::path::PathBuf;
+use values::{
+    ALL_SOLVERS, all_threads, choice, facets_parser, parse_positive, parse_seconds, parse_solvers, parse_tolerance,
+    solver_parser,
+};
 
 /// Non-smooth multibody dynamics: hard frictional contact solved to a stated accuracy.
 #[derive(Debug, Parser)]
@@ -20,18 +26,31 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a file missed its tolerance, or answers differ; 2 arguments or files that \
-                          cannot be used; 130 interrupted, results so far kept.";
+const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed its tolerance, or answers differ; 2 arguments or \
+                          files that cannot be used; 130 interrupted, results so far kept.";
+
+const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
+                              be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Simulate a scene and write the results to a folder
+    #[command(after_help = RUN_EXIT_CODES)]
+    Run(RunArgs),
+    /// Go on with a run that was stopped or killed, to the same bits as if it had not been
+    #[command(after_help = RUN_EXIT_CODES)]
+    Resume(ResumeArgs),
+    /// Convert the results of a run
+    Export(ExportArgs),
+    /// List the scenes that come with the program, or show one
+    Gallery(GalleryArgs),
     /// Solve contact problems in FCLIB files (the relaxed, convex friction law)
     #[command(after_help = EXIT_CODES)]
     Solve(SolveArgs),
     /// Run many solvers on many problems and compare time, iterations, memory and answers
     #[command(after_help = EXIT_CODES)]
     Compare(CompareArgs),
-    /// Verify the solutions stored in FCLIB files, independently of the solver that made them
+    /// Check scene files, and the solutions stored in FCLIB files, independently of the solver that made them
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
     /// List the solvers
@@ -225,13 +244,13 @@ impl CompareArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
+    /// Scene files (.toml), names of gallery scenes, FCLIB files, folders (searched for .hdf5 and .h5) or patterns with * and ?
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Largest scaled error and largest difference to the stored velocities, relative to the free velocity
+    /// FCLIB files: largest scaled error and largest difference to the stored velocities, relative to the free velocity
     #[arg(long, value_name = "X", default_value = "1e-6", value_parser = parse_positive, allow_hyphen_values = true)]
     pub(crate) tol: f64,
-    /// Check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
+    /// FCLIB files: check only the solution of this law: exact (group /solution) or relaxed (/solution_ccp)
     #[arg(long, value_name = "LAW")]
     pub(crate) law: Option<Law>,
     /// Print one JSON object a file, and nothing else, on stdout
@@ -256,6 +275,10 @@ pub(crate) enum Law {
 impl Command {
     pub(crate) fn format(&self) -> Format {
         let json = match self {
+            Self::Run(args) => args.json,
+            Self::Resume(args) => args.json,
+            Self::Export(args) => args.json,
+            Self::Gallery(args) => args.json,
             Self::Solve(args) => args.json,
             Self::Compare(args) => args.json,
             Self::Check(args) => args.json,
@@ -265,6 +288,9 @@ impl Command {
     }
     pub(crate) fn quiet(&self) -> bool {
         match self {
+            Self::Run(args) => args.quiet,
+            Self::Resume(args) => args.quiet,
+            Self::Export(args) => args.quiet,
             Self::Solve(args) => args.quiet,
             Self::Compare(args) => args.quiet,
             Self::Check(args) => args.quiet,
@@ -285,88 +311,6 @@ fn default_solver() -> &'static str {
     Method::default().name()
 }
 
-fn facets_parser() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(i64::from(FEWEST_FACETS)..=i64::from(MOST_FACETS))
-}
-
-fn solver_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(Method::all().iter().map(Method::name).collect::<Vec<_>>())
-}
-
-/// What stands for every solver.
-const ALL_SOLVERS: &str = "all";
-
-fn parse_solvers(text: &str) -> Result<Solvers, String> {
-    let mut chosen: Vec<Method> = Vec::new();
-    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let named = match name {
-            ALL_SOLVERS => Method::all(),
-            _ => vec![Method::named(name).ok_or_else(|| unknown_solver(name))?],
-        };
-        let fresh: Vec<Method> = named.into_iter().filter(|method| !chosen.contains(method)).collect();
-        chosen.extend(fresh);
-    }
-    if chosen.is_empty() {
-        return Err(format!("expected names separated by commas, or {ALL_SOLVERS}"));
-    }
-    Ok(Solvers(chosen))
-}
-
-fn unknown_solver(name: &str) -> String {
-    let methods = Method::all();
-    let names: Vec<&str> = methods.iter().map(Method::name).collect();
-    let nearest = match nearest(name, &names) {
-        near if near.is_empty() => String::new(),
-        near => format!("; nearest: {}", near.join(", ")),
-    };
-    format!("there is no solver `{name}`{nearest}; there are: {}, {ALL_SOLVERS}", names.join(", "))
-}
-
-/// The name a setting has in files, which is its name here as well.
-pub(crate) fn name_of<T: Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => String::new(),
-    }
-}
-
-/// One of the values of a library enum, by name.
-fn choice<T>(all: &[T]) -> impl TypedValueParser<Value = T> + use<T>
-where
-    T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(all.iter().map(name_of).collect::<Vec<_>>())
-        .try_map(|name| serde_json::from_value(serde_json::Value::String(name)))
-}
-
-fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
-    let expected = "a number > 0 (relative, 1e-8) or a speed (1e-6m/s)";
-    match text.strip_suffix("m/s") {
-        Some(number) => positive(number.trim_end(), expected).map(Tolerance::Velocity),
-        None => positive(text, expected).map(Tolerance::Relative),
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    positive(text, "a number of seconds > 0")
-}
-
-fn parse_positive(text: &str) -> Result<f64, String> {
-    positive(text, "a number > 0")
-}
-
-fn positive(text: &str, expected: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err(format!("expected {expected}")),
-    }
-}
-
-/// As many threads as the machine runs at once.
-fn all_threads() -> u16 {
-    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(1024) as u16)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,27 +319,6 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_tolerance_has_a_unit_or_is_relative() {
-        assert_eq!(parse_tolerance("1e-8"), Ok(Tolerance::Relative(1e-8)));
-        assert_eq!(parse_tolerance("1e-6m/s"), Ok(Tolerance::Velocity(1e-6)));
-        assert_eq!(parse_tolerance("1e-6 m/s"), Ok(Tolerance::Velocity(1e-6)));
-        for bad in ["", "0", "-1e-6", "nan", "inf", "1e-6mm/s", "m/s", "1e-6 s"] {
-            assert!(parse_tolerance(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn solvers_are_a_list_without_repetition_or_all() {
-        let names = |text: &str| parse_solvers(text).map(|found| found.0.iter().map(Method::name).collect::<Vec<_>>());
-        assert_eq!(names("jacobi, interior-point,jacobi"), Ok(vec!["jacobi", "interior-point"]));
-        assert_eq!(names("all").map(|names| names.len()), Ok(Method::all().len()));
-        assert_eq!(names("jacobi,all").map(|names| names.len()), Ok(Method::all().len()));
-        let message = names("interiorpoint").unwrap_err();
-        assert!(message.contains("`interiorpoint`; nearest: interior-point"), "{message}");
-        assert!(names("").is_err() && names(",").is_err());
     }
 
     #[test]

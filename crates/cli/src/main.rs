@@ -1,4 +1,4 @@
-//! `signorini`: solves contact problem files and checks their solutions.
+//! `signorini`: simulates scenes, solves contact problem files, checks both.
 
 mod args;
 mod commands;
@@ -22,6 +22,10 @@ fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
     let mut printer = Printer::new(cli.command.format(), cli.command.quiet());
     let outcome = match &cli.command {
+        Command::Run(args) => commands::run::run(args, &mut printer),
+        Command::Resume(args) => commands::resume::run(args, &mut printer),
+        Command::Export(args) => commands::export::run(args, &mut printer),
+        Command::Gallery(args) => commands::gallery::run(args, &mut printer),
         Command::Solve(args) => commands::solve::run(args, &mut printer),
         Command::Compare(args) => commands::compare::run(args, &mut printer),
         Command::Check(args) => commands::check::run(args, &mut printer),

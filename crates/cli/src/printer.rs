@@ -76,7 +76,9 @@ impl Printer {
         }
         let mut table = Table::new();
         table.load_style(presets::NOTHING).force_no_tty();
-        table.set_header(columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>());
+        if columns.iter().any(|column| !column.title.is_empty()) {
+            table.set_header(columns.iter().map(|column| column.title.as_ref()).collect::<Vec<_>>());
+        }
         rows.into_iter().for_each(|row| {
             table.add_row(row);
         });
@@ -104,6 +106,20 @@ impl Printer {
         }
         if let Some(hint) = hint {
             say(&format!("hint: {hint}"));
+        }
+    }
+
+    /// Something that looks wrong but is no obstacle; nothing with `--quiet`.
+    pub(crate) fn warning(&mut self, file: &str, message: &str) {
+        if !self.quiet {
+            say(&format!("warning: {file}: {message}"));
+        }
+    }
+
+    /// A text as it is, line ends included; nothing with `--json`.
+    pub(crate) fn text(&mut self, text: &str) {
+        if self.format == Format::Text {
+            self.out(text.strip_suffix('\n').unwrap_or(text));
         }
     }
 

@@ -17,6 +17,7 @@ mod load;
 mod mesh_file;
 mod populate;
 mod reader;
+pub mod run;
 mod scene;
 
 pub use error::{SceneError, SceneErrors};

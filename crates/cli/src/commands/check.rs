@@ -1,5 +1,6 @@
-//! `signorini check`: do the stored solutions solve the stored problems?
+//! `signorini check`: can scenes be run, and do stored solutions solve the stored problems?
 
+use super::scene_check;
 use crate::args::{CheckArgs, Law};
 use crate::exit::Exit;
 use crate::inputs::{self, Failure, Input};
@@ -10,9 +11,22 @@ use anyhow::Result;
 use serde_json::json;
 use signorini_solver::fclib::{FclibFile, StoredSolution};
 use signorini_solver::problem::{Remark, from_fclib};
+use std::path::PathBuf;
 
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Exit> {
-    let inputs = inputs::expand(&args.files);
+    let (scenes, files): (Vec<_>, Vec<_>) = args.files.iter().cloned().partition(|file| scene_check::is_scene(file));
+    let mut exit = Exit::Done;
+    for scene in &scenes {
+        exit = exit.max(scene_check::check(scene, printer));
+    }
+    match files.is_empty() {
+        true => Ok(exit),
+        false => Ok(exit.max(check_solutions(args, &files, printer))),
+    }
+}
+
+fn check_solutions(args: &CheckArgs, files: &[PathBuf], printer: &mut Printer) -> Exit {
+    let inputs = inputs::expand(files);
     let progress = Progress::new(inputs.len(), printer.is_quiet());
     let mut exit = Exit::Done;
     let mut rows = Vec::new();
@@ -56,7 +70,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Exit> {
     printer.table(&COLUMNS, rows);
     let errors = if unusable > 0 { format!(", {unusable} files without a usable solution") } else { String::new() };
     printer.line(&format!("{} solutions: {met} within {:.0e}, {missed} not{errors}", met + missed, args.tol));
-    Ok(exit)
+    exit
 }
 
 /// What was found in one file.

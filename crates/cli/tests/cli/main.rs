@@ -6,6 +6,8 @@ mod check;
 mod compare;
 mod help;
 mod interruption;
+mod resume;
+mod run;
 mod samples;
 mod solve;
 mod support;

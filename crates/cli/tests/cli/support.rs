@@ -179,3 +179,48 @@ pub(crate) fn forged(problem: FclibProblem, old: f64, new: f64) -> Vec<u8> {
     places.into_iter().for_each(|at| bytes[at..at + 8].copy_from_slice(&new));
     bytes
 }
+
+/// Eight balls fall on a floor beside a swinging arm.
+pub(crate) const SMALL_SCENE: &str = r#"signorini = 1
+title = "Balls and a pendulum"
+
+[parameters]
+layers = 2
+radius = 0.08
+
+[run]
+until = 0.3
+
+[stepper]
+step = 0.01
+
+[solver]
+
+[materials.stone]
+friction = 0.3
+
+[bodies.floor]
+fixed = true
+shape = { type = "half-space" }
+
+[bodies.arm]
+shape = { type = "cuboid", size = [0.4, 0.05, 0.05] }
+density = 1000
+position = [1.2, 0, 1]
+
+[joints.hinge]
+type = "revolute"
+bodies = ["floor", "arm"]
+point = [1, 0, 1]
+axis = [0, 1, 0]
+
+[[populate]]
+name = "ball"
+pattern = "grid"
+count = [2, 2, "=layers"]
+spacing = 0.195
+origin = [0, 0, 0.2]
+jitter = 0.01
+shape = { type = "sphere", radius = "=radius" }
+density = 1000
+"#;

@@ -187,7 +187,7 @@ pub(crate) fn contacts(
             }
         }
     }
-    workspace.collector.found.sort_by_key(|contact| contact.feature);
+    workspace.collector.found.sort_unstable_by_key(|contact| contact.feature);
     for contact in &workspace.collector.found {
         emit(contact.feature, contact.points, contact.normal, contact.gap);
     }

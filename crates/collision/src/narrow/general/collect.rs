@@ -88,7 +88,7 @@ impl Collector {
         if found.len() - start <= 1 {
             return;
         }
-        found[start..].sort_by(|p, q| p.gap.total_cmp(&q.gap).then(p.feature.cmp(&q.feature)));
+        found[start..].sort_unstable_by(|p, q| p.gap.total_cmp(&q.gap).then(p.feature.cmp(&q.feature)));
         kept.clear();
         for contact in &found[start..] {
             let same = |known: &Found| {

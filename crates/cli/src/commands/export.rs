@@ -1,0 +1,42 @@
+//! `signorini export`: the results of a run in other formats.
+
+use crate::args::ExportArgs;
+use crate::exit::Exit;
+use crate::printer::Printer;
+use crate::progress::Progress;
+use anyhow::Result;
+use serde_json::json;
+use signorini_scene::run::{RunFolder, export_csv, export_vtk};
+
+pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<Exit> {
+    let run = RunFolder::open(&args.run)?;
+    let frames = run.frames()?.len();
+    let progress = |target: &std::path::Path| {
+        let progress = Progress::new(frames as usize, args.quiet);
+        progress.begin(&target.display().to_string());
+        progress
+    };
+    if let Some(folder) = &args.target.vtk {
+        let bar = progress(folder);
+        export_vtk(&run, folder, |_| bar.advance())?;
+        bar.finish();
+        let contacts = if run.manifest().output.contacts { ", contacts.pvd" } else { "" };
+        printer.line(&format!("{frames} frames to {}: bodies.pvd, surfaces.pvd{contacts}", folder.display()));
+        if contacts.is_empty() {
+            printer.note(None, "the run has no contact forces: `signorini run --contacts` records them");
+        }
+    }
+    if let Some(file) = &args.target.csv {
+        let bar = progress(file);
+        export_csv(&run, file, |_| bar.advance())?;
+        bar.finish();
+        printer.line(&format!("{frames} frames to {}", file.display()));
+    }
+    printer.object(&json!({
+        "run": args.run,
+        "frames": frames,
+        "vtk": args.target.vtk,
+        "csv": args.target.csv,
+    }));
+    Ok(Exit::Done)
+}

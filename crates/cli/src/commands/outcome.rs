@@ -1,0 +1,160 @@
+//! How a run went: shared by `run` and `resume`.
+
+use super::scene_errors;
+use super::solve::seconds;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::printer::{Column, Printer};
+use crate::progress::StepProgress;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::json;
+use signorini_mechanics::StepReport;
+use signorini_scene::run::{Ending, Observer, Run, RunError, Summary};
+use std::path::{Path, PathBuf};
+
+/// Shows steps as they are taken.
+struct Watcher {
+    progress: StepProgress,
+    stored: Vec<PathBuf>,
+}
+
+impl Observer for Watcher {
+    fn step(&mut self, report: &StepReport) {
+        self.progress.step(report);
+    }
+    fn stored(&mut self, problem: &Path) {
+        self.stored.push(problem.to_path_buf());
+    }
+}
+
+/// What scripts are told; the fields they depend on come first.
+#[derive(Serialize)]
+struct Object<'a> {
+    scene: &'a str,
+    #[serde(flatten)]
+    summary: &'a Summary,
+    out: String,
+    status: &'static str,
+    error: Option<String>,
+    steps_asked: u64,
+    steps_missed: u64,
+    friction: &'static str,
+    tolerance: signorini_solver::Tolerance,
+    problems: &'a [PathBuf],
+    warnings: &'a [String],
+}
+
+/// Starts as many threads as asked.
+pub(super) fn start_threads(threads: u16) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+    pool.build_global().context("cannot start the threads")
+}
+
+/// A run that could not begin.
+pub(super) fn refused(scene: &str, error: &RunError, printer: &mut Printer) -> Exit {
+    match error {
+        RunError::Scene(errors) => {
+            scene_errors::tell(errors, printer);
+            let errors = scene_errors::objects(errors);
+            printer.object(&json!({ "scene": scene, "status": "error", "errors": errors }));
+        }
+        _ => {
+            // Nothing was written yet that could be resumed.
+            let hint = error.hint().filter(|_| !matches!(error, RunError::Write { .. }));
+            printer.error(None, &error.to_string(), hint);
+            printer.object(&json!({ "scene": scene, "status": "error", "error": error.to_string() }));
+        }
+    }
+    Exit::CouldNotRun
+}
+
+/// Takes all steps and says how it went.
+pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
+    let (steps, done) = (run.manifest().steps, run.simulation().state().step);
+    let progress = StepProgress::new(steps, done, printer.is_quiet());
+    let mut watcher = Watcher { progress, stored: Vec::new() };
+    let outcome = run.go(Some(interrupt::flag()), &mut watcher);
+    watcher.progress.finish();
+    let (exit, status) = match &outcome {
+        Err(_) => (Exit::CouldNotRun, "failed"),
+        Ok(Ending::Interrupted) => (Exit::Interrupted, "interrupted"),
+        Ok(Ending::Finished) if run.summary().steps_missed() > 0 => (Exit::Missed, "finished"),
+        Ok(Ending::Finished) => (Exit::Done, "finished"),
+    };
+    let error = outcome.as_ref().err();
+    if let Some(error) = error {
+        printer.error(None, &error.to_string(), error.hint());
+    }
+    let manifest = run.manifest();
+    printer.object(&Object {
+        scene: &manifest.scene.name,
+        summary: run.summary(),
+        out: run.folder().display().to_string(),
+        status,
+        error: error.map(ToString::to_string),
+        steps_asked: manifest.steps,
+        steps_missed: run.summary().steps_missed(),
+        friction: manifest.settings.friction.name(),
+        tolerance: run.simulation().tolerance(),
+        problems: &watcher.stored,
+        warnings: &manifest.scene.warnings,
+    });
+    printer.table(&[Column::words(""), Column::words("")], rows(&run, &watcher.stored));
+    if exit == Exit::Interrupted {
+        let taken = run.summary().steps;
+        let folder = run.folder().display();
+        printer.note(
+            None,
+            &format!("interrupted after {taken} of {steps} steps: `signorini resume {folder}` takes the others"),
+        );
+    }
+    exit
+}
+
+/// The summary for people.
+fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
+    let Summary { steps, time_end, contacts, solver, energy, .. } = run.summary();
+    let summary = run.summary();
+    let missed = match summary.steps_missed() {
+        0 => String::new(),
+        missed => format!(
+            ", {missed} missed (worst {:.1} × tolerance at t = {} s)",
+            solver.tolerance_ratio_worst, solver.tolerance_ratio_worst_at
+        ),
+    };
+    let each = |total: f64| seconds(total / (*steps).max(1) as f64);
+    let joints = match run.simulation().model().joints().len() {
+        0 => String::new(),
+        _ => format!("{:.1e} m, {:.1e} rad", summary.joint_violation_max, summary.joint_angle_violation_max),
+    };
+    let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
+    let rows = [
+        ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
+        ("contacts", format!("mean {:.1}, most {}", contacts.mean, contacts.max)),
+        ("iterations", format!("mean {:.1}, most {} ({})", solver.iterations_mean, solver.iterations_max, solver.name)),
+        ("residual", format!("worst {:.1e} m/s", solver.residual_worst)),
+        ("penetration", format!("most {:.1e} m", summary.penetration_max)),
+        ("joint violation", joints),
+        (
+            "energy",
+            format!("{:.6} J = kinetic {:.6} J + potential {:.6} J", energy.total, energy.kinetic, energy.potential),
+        ),
+        (
+            "time a step",
+            format!(
+                "{} (collision {}, assembly {}, solve {}, writing and other {})",
+                seconds(summary.wall_seconds_per_step),
+                each(summary.seconds.collision),
+                each(summary.seconds.assembly),
+                each(summary.seconds.solve),
+                each((summary.wall_seconds - summary.seconds.total()).max(0.0)),
+            ),
+        ),
+        ("total time", seconds(summary.wall_seconds)),
+        ("state", summary.state_hash.clone()),
+        ("problems", paths.join(", ")),
+        ("results", run.folder().display().to_string()),
+    ];
+    rows.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| vec![what.into(), text]).collect()
+}

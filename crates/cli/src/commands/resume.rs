@@ -1,0 +1,33 @@
+//! `signorini resume`: a run that was stopped goes on.
+
+use super::outcome;
+use crate::args::ResumeArgs;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::printer::Printer;
+use anyhow::Result;
+use signorini_scene::run::{Run, RunFolder, steps_until};
+
+pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<Exit> {
+    interrupt::flag();
+    outcome::start_threads(args.threads)?;
+    let folder = args.run.display().to_string();
+    let steps = match args.until {
+        None => Ok(args.steps),
+        Some(until) => RunFolder::open(&args.run).map(|run| Some(steps_until(until, run.manifest().settings.step))),
+    };
+    match steps.and_then(|steps| Run::resume(&args.run, steps, Some(args.threads > 1))) {
+        Ok(run) => {
+            let (done, steps) = (run.simulation().state().step, run.manifest().steps);
+            match done < steps {
+                true => printer.line(&format!("{folder}: from step {done} to {steps}")),
+                false => printer.note(
+                    None,
+                    &format!("{folder}: all {steps} steps were taken before; --steps or --until asks for more"),
+                ),
+            }
+            Ok(outcome::go(run, printer))
+        }
+        Err(error) => Ok(outcome::refused(&folder, &error, printer)),
+    }
+}

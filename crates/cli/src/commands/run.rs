@@ -1,0 +1,48 @@
+//! `signorini run`: a scene in, a run folder out.
+
+use super::outcome;
+use crate::args::RunArgs;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::printer::Printer;
+use anyhow::Result;
+use signorini_scene::run::{Run, RunError, RunOptions, steps_until};
+use signorini_scene::{Overrides, load};
+use std::path::PathBuf;
+
+pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
+    interrupt::flag();
+    outcome::start_threads(args.threads)?;
+    let overrides = Overrides { set: args.set.clone(), seed: args.seed };
+    let mut scene = match load(&args.scene, &overrides) {
+        Ok(scene) => scene,
+        Err(errors) => return Ok(outcome::refused(&args.scene, &RunError::Scene(errors), printer)),
+    };
+    scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
+    args.apply(&mut scene.settings);
+    scene.until = args.until.unwrap_or(scene.until);
+    scene.output.contacts |= args.contacts;
+    scene.output.vtk |= args.vtk;
+    scene.output.checkpoint_every = args.checkpoint_every.or(scene.output.checkpoint_every);
+    let steps = args.steps.unwrap_or_else(|| steps_until(scene.until, scene.settings.step));
+    let (bodies, joints) = (scene.model.bodies().len(), scene.model.joints().len());
+    let step = scene.settings.step;
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}-run", scene.name)));
+    let name = scene.name.clone();
+    let options = RunOptions { overwrite: args.force, steps: Some(steps), problems_at: args.dump_problem.clone() };
+    match Run::create(&out, scene, &overrides, &options) {
+        Ok(run) => {
+            let joints = match joints {
+                0 => String::new(),
+                1 => ", 1 joint".into(),
+                _ => format!(", {joints} joints"),
+            };
+            printer.line(&format!(
+                "{}: {bodies} bodies{joints}, {steps} steps of {step} s ({})",
+                args.scene, args.stepper
+            ));
+            Ok(outcome::go(run, printer))
+        }
+        Err(error) => Ok(outcome::refused(&name, &error, printer)),
+    }
+}

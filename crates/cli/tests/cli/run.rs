@@ -1,0 +1,179 @@
+//! Simulating scenes: results, messages, exit codes.
+
+use crate::support::{Folder, SMALL_SCENE};
+use serde_json::Value;
+use signorini_scene::run::RunFolder;
+use signorini_solver::fclib;
+use std::fs;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.bytes("small.toml", SMALL_SCENE.as_bytes());
+    folder
+}
+
+fn object(folder: &Folder, args: &[&str]) -> Value {
+    let run = folder.run(&[args, &["--json"]].concat()).exits(0);
+    assert_eq!(run.stderr(), "");
+    let objects = run.objects();
+    assert_eq!(objects.len(), 1);
+    objects[0].clone()
+}
+
+#[test]
+fn a_run_reports_the_fields_scripts_depend_on() {
+    let folder = folder();
+    let report = object(&folder, &["run", "small.toml"]);
+    for (field, expected) in [("scene", "small"), ("out", "small-run"), ("status", "finished")] {
+        assert_eq!(report[field], expected, "{report}");
+    }
+    assert_eq!((report["steps"].as_u64(), report["bodies"].as_u64()), (Some(30), Some(10)), "{report}");
+    assert!((report["time_end"].as_f64().unwrap() - 0.3).abs() < 1e-12);
+    let numbers = ["/wall_seconds", "/wall_seconds_per_step", "/contacts/mean", "/contacts/max", "/penetration_max"];
+    let more = ["/solver/iterations_mean", "/solver/iterations_max", "/solver/residual_worst", "/joint_violation_max"];
+    let energy = ["/energy/kinetic", "/energy/potential", "/energy/total", "/solver/steps_converged"];
+    for field in numbers.iter().chain(&more).chain(&energy) {
+        assert!(report.pointer(field).is_some_and(Value::is_number), "{field}: {report}");
+    }
+    assert_eq!(report["solver"]["name"], "auto");
+    assert_eq!(report["solver"]["steps_converged"], 30);
+    assert_eq!(report["state_hash"].as_str().unwrap().len(), 16);
+    // The folder says the same.
+    let run = RunFolder::open(&folder.path().join("small-run")).unwrap();
+    let summary = run.manifest().summary.clone().unwrap();
+    assert_eq!(report["state_hash"], summary.state_hash.as_str());
+    assert_eq!(run.last_step().unwrap(), 30);
+    assert_eq!(run.manifest().scene.text, SMALL_SCENE);
+}
+
+#[test]
+fn people_get_a_table() {
+    let folder = folder();
+    let run = folder.run(&["run", "small.toml", "--out", "a/b"]).exits(0);
+    let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s (dvi-euler)").shows("30 converged");
+    run.shows("penetration").shows("joint violation").shows("energy").shows("collision").shows("a/b");
+    assert_eq!(folder.run(&["run", "small.toml", "--quiet"]).exits(0).stdout(), "");
+}
+
+#[test]
+fn the_same_bits_again_and_for_any_number_of_threads() {
+    let folder = folder();
+    let hash = |out: &str, threads: &str| {
+        object(&folder, &["run", "small.toml", "--out", out, "--threads", threads])["state_hash"].clone()
+    };
+    let first = hash("a", "1");
+    assert_eq!(first, hash("b", "1"));
+    assert_eq!(first, hash("c", "2"));
+    let trajectory = |out: &str| fs::read(folder.path().join(out).join("trajectory.bin")).unwrap();
+    assert!(trajectory("a") == trajectory("b") && trajectory("a") == trajectory("c"));
+    // Another seed places the balls elsewhere.
+    assert_ne!(first, object(&folder, &["run", "small.toml", "--out", "d", "--seed", "7"])["state_hash"]);
+}
+
+#[test]
+fn options_take_the_place_of_the_scene() {
+    let folder = folder();
+    let args = ["run", "small.toml", "--dt", "0.005", "--until", "0.1", "--solver", "apgd", "--friction", "exact"];
+    let more = ["--tol", "1e-5m/s", "--max-iter", "5000", "--set", "layers=3", "--set", "radius = 0.07"];
+    let report = object(&folder, &[&args[..], &more].concat());
+    assert_eq!((report["steps"].as_u64(), report["bodies"].as_u64()), (Some(20), Some(14)), "{report}");
+    assert_eq!((&report["solver"]["name"], &report["friction"]), (&"apgd".into(), &"exact".into()));
+    assert_eq!(report["tolerance"]["velocity"], 1e-5);
+    let run = RunFolder::open(&folder.path().join("small-run")).unwrap();
+    let settings = &run.manifest().settings;
+    assert_eq!((settings.step, settings.max_iterations), (0.005, Some(5000)));
+    assert_eq!(object(&folder, &["run", "small.toml", "--out", "s", "--steps", "3"])["steps"], 3);
+    assert_eq!(object(&folder, &["run", "small.toml", "--out", "z", "--steps", "0"])["steps"], 0);
+}
+
+#[test]
+fn a_step_that_misses_its_tolerance_is_exit_code_1() {
+    let folder = folder();
+    let args = ["run", "small.toml", "--solver", "jacobi", "--max-iter", "1", "--tol", "1e-12"];
+    let run = folder.run(&args).exits(1);
+    run.shows("missed (worst ");
+    let report = folder.run(&[&args[..], &["--json", "--force"]].concat()).exits(1).objects()[0].clone();
+    assert!(report["steps_missed"].as_u64() > Some(0) && report["status"] == "finished", "{report}");
+}
+
+#[test]
+fn everything_wrong_with_arguments_and_scenes_is_exit_code_2() {
+    let folder = folder();
+    folder.run(&["run", "missing.toml"]).exits(2).says("missing.toml");
+    folder.run(&["run", "small.toml", "--stepper", "hht"]).exits(2).says("possible values: dvi-euler");
+    folder.run(&["run", "small.toml", "--dt", "-1"]).exits(2).says("expected a number of seconds > 0");
+    folder.run(&["run", "small.toml", "--set", "layers"]).exits(2).says("expected NAME=VALUE");
+    folder.run(&["run", "small.toml", "--dump-problem", "0.1"]).exits(2).says("expected t= and");
+    folder.run(&["run", "small.toml", "--set", "layer=3"]).exits(2).says("layers");
+    folder.run(&["run", "small.toml", "--until", "1e300"]).exits(2).says("expected at most 1000000000");
+    assert!(!folder.path().join("small-run").exists());
+    let run = folder.run(&["run", "small.toml", "--out", "small.toml/a"]).exits(2).says("cannot write small.toml/a");
+    assert!(!run.stderr().contains("resume"), "{}", run.stderr());
+    folder.bytes("bad.toml", SMALL_SCENE.replace("density = 1000", "density = -1").as_bytes());
+    let run = folder.run(&["run", "bad.toml"]).exits(2).says("bad.toml:");
+    assert_eq!(run.stderr().matches("error: ").count(), 2, "{}", run.stderr());
+    let report = folder.run(&["run", "bad.toml", "--json"]).exits(2).objects()[0].clone();
+    assert_eq!(report["status"], "error");
+    assert!(report["errors"][0]["line"].as_u64() > Some(1), "{report}");
+}
+
+#[test]
+fn a_run_is_not_overwritten_without_force() {
+    let folder = folder();
+    folder.run(&["run", "small.toml", "--steps", "2"]).exits(0);
+    let run = folder.run(&["run", "small.toml", "--steps", "3"]).exits(2);
+    run.says("error: small-run holds a run already").says("hint: ");
+    assert_eq!(object(&folder, &["run", "small.toml", "--steps", "3", "--force"])["steps"], 3);
+}
+
+#[test]
+fn problems_contacts_and_vtk_are_written_when_asked() {
+    let folder = folder();
+    let args = ["run", "small.toml", "--contacts", "--vtk", "--dump-problem", "t=0.25", "--dump-problem", "t=0"];
+    let report = object(&folder, &args);
+    assert_eq!(report["problems"].as_array().map(Vec::len), Some(2), "{report}");
+    let stored = fclib::read(&folder.path().join("small-run/problem-26.hdf5")).unwrap();
+    assert!(stored.problem.contacts() > 0 && stored.problem.bilaterals() == Some(5));
+    folder.run(&["solve", "small-run/problem-26.hdf5"]).exits(0);
+    let run = folder.path().join("small-run");
+    assert!(run.join("vtk/surfaces.pvd").exists() && run.join("contacts.csv").exists());
+
+    let export = folder.run(&["export", "small-run", "--vtk", "v", "--csv", "all.csv"]).exits(0);
+    export.shows("31 frames to v: bodies.pvd, surfaces.pvd, contacts.pvd");
+    assert_eq!(folder.read("all.csv").lines().count(), 1 + 31 * 10);
+    let same = |name: &str| {
+        fs::read(run.join("vtk").join(name)).unwrap() == fs::read(folder.path().join("v").join(name)).unwrap()
+    };
+    assert!(same("contacts.pvd") && same("contacts_000030.vtu") && same("surfaces_000030.vtu"));
+    folder.run(&["export", "small-run"]).exits(2).says("--vtk <DIR>");
+    folder.run(&["export", "nothing", "--csv", "x.csv"]).exits(2).says("nothing is no run folder");
+    assert!(!folder.path().join("x.csv").exists());
+}
+
+#[test]
+fn the_gallery_lists_and_shows_scenes_that_can_be_run() {
+    let folder = Folder::new();
+    folder.run(&["gallery"]).exits(0).shows("balls-in-box");
+    let names = folder.run(&["gallery", "--json"]).exits(0).objects();
+    assert!(names.iter().all(|entry| entry["name"].is_string() && entry["title"].is_string()));
+    let text = folder.run(&["gallery", "show", "single-ball"]).exits(0).stdout();
+    folder.bytes("mine.toml", text.as_bytes());
+    let mine = object(&folder, &["run", "mine.toml", "--steps", "20"]);
+    let theirs = object(&folder, &["run", "single-ball", "--steps", "20"]);
+    assert_eq!(mine["state_hash"], theirs["state_hash"]);
+    folder.run(&["gallery", "show", "single-bal"]).exits(2).says("nearest: single-b");
+}
+
+#[test]
+fn check_reads_scenes_beside_stored_solutions() {
+    let folder = folder();
+    let run = folder.run(&["check", "small.toml", "single-ball"]).exits(0);
+    run.shows("hinge (revolute)").shows("10 (9 moving)").shows("small.toml: ok").shows("single-ball: ok");
+    let report = folder.run(&["check", "small.toml", "--json"]).exits(0).objects()[0].clone();
+    assert_eq!((&report["status"], &report["bodies"]), (&"ok".into(), &10.into()), "{report}");
+    assert_eq!(report["parameters"]["layers"], 2.0);
+    folder.bytes("bad.toml", SMALL_SCENE.replace("friction = 0.3", "friction = -1\nstickiness = 2").as_bytes());
+    let run =
+        folder.run(&["check", "bad.toml", "small.toml"]).exits(2).shows("small.toml: ok").shows("bad.toml: 2 errors");
+    assert!(run.stderr().contains("bad.toml:17:") && run.stderr().contains("bad.toml:18:"), "{}", run.stderr());
+}

@@ -1,0 +1,128 @@
+//! Reading a run folder, also while it is written and after a crash.
+
+use super::error::{damaged, reading};
+use super::{Checkpoint, ContactRow, Frames, Manifest, RunError, StepRow, Summary, checkpoint, contacts, trajectory};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// A run folder.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    manifest: Manifest,
+}
+
+impl RunFolder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// No run there, a damaged run.json, or one of another version.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        Ok(Self { path: path.to_path_buf(), manifest: Manifest::read(path)? })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+    /// What is run, and how it ended.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// All complete steps. A last line that was cut short does not count.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or lines that make no sense.
+    pub fn steps(&self) -> Result<Vec<StepRow>, RunError> {
+        self.steps_of(None)
+    }
+
+    /// Steps within the first `length` bytes.
+    pub(super) fn steps_of(&self, length: Option<u64>) -> Result<Vec<StepRow>, RunError> {
+        let path = self.path.join(super::STEPS);
+        let mut bytes = match std::fs::read(&path) {
+            // Killed before the first step.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(reading(&path))?,
+        };
+        bytes.truncate(length.map_or(usize::MAX, |length| length as usize));
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let text = std::str::from_utf8(&bytes[..end]).map_err(|error| damaged(&path, error.to_string()))?;
+        let mut lines = text.lines();
+        match lines.next() {
+            None => return Ok(Vec::new()),
+            Some(header) if header == StepRow::header().trim_end() => {}
+            Some(_) => return Err(damaged(&path, "its first line is not that of a steps.csv of this version")),
+        }
+        let mut rows = Vec::new();
+        for (at, line) in lines.enumerate() {
+            let row = StepRow::parse(line, &path, at + 2)?;
+            if row.step != at as u64 + 1 {
+                return Err(damaged(&path, format!("line {} is of step {}, expected {}", at + 2, row.step, at + 1)));
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Number of the last complete step; 0 before the first.
+    ///
+    /// # Errors
+    /// As [`RunFolder::steps`].
+    pub fn last_step(&self) -> Result<u64, RunError> {
+        Ok(self.steps()?.last().map_or(0, |row| row.step))
+    }
+
+    /// The frames: frame k is after step k · `output.every`. A last frame that was cut short does not count.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn frames(&self) -> Result<Frames, RunError> {
+        let path = self.path.join(super::TRAJECTORY);
+        Frames::open(&path, self.manifest.bodies.len())
+    }
+
+    /// Contact forces of all frames up to the last complete step; none if they were not asked for.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn contacts(&self) -> Result<Option<Vec<ContactRow>>, RunError> {
+        match self.manifest.output.contacts {
+            true => contacts::read(&self.path.join(super::CONTACTS), self.last_step()?).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The last checkpoint.
+    ///
+    /// # Errors
+    /// A file that is missing, damaged or of another version, or that belongs to another run.
+    pub fn checkpoint(&self) -> Result<Checkpoint, RunError> {
+        let read = checkpoint::read(&self.path)?;
+        let (found, expected) = (read.state.poses.len(), self.manifest.bodies.len());
+        if found != expected {
+            let path = self.path.join(super::CHECKPOINT);
+            return Err(damaged(&path, format!("it has {found} bodies, run.json has {expected}")));
+        }
+        Ok(read)
+    }
+
+    /// All steps together, from steps.csv: also for a run that crashed. Without a hash of the state.
+    ///
+    /// # Errors
+    /// As [`RunFolder::steps`].
+    pub fn summary(&self) -> Result<Summary, RunError> {
+        let mut summary = Summary { bodies: self.manifest.bodies.len(), ..Summary::default() };
+        summary.solver.name = self.manifest.settings.method.name().to_owned();
+        self.steps()?.iter().for_each(|row| summary.add(row));
+        summary.took(summary.seconds.total());
+        Ok(summary)
+    }
+
+    pub(super) fn frame_bytes(&self) -> u64 {
+        trajectory::frame_bytes(self.manifest.bodies.len())
+    }
+}

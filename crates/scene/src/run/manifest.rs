@@ -1,0 +1,244 @@
+//! run.json: what is run, with which settings, and how it ended.
+
+use super::error::{damaged, reading};
+use super::shapes::{self, BodyRecord, ShapeRecord};
+use super::{RunError, Summary, durable};
+use crate::{Origin, Output, Overrides, Scene};
+use serde::{Deserialize, Deserializer, Serialize};
+use signorini_mechanics::{Model, Settings};
+use std::path::{Path, PathBuf};
+
+/// Version of the run folder that this program reads and writes.
+pub const FORMAT: u64 = 1;
+
+/// The only time-stepper so far, by the name it has in settings.
+pub const STEPPER: &str = "dvi-euler";
+
+/// Contents of run.json.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the run folder, [`FORMAT`].
+    pub format: u64,
+    /// Version of the program that started the run.
+    pub program: String,
+    /// How the run stands.
+    pub status: RunStatus,
+    /// What stopped a run that failed.
+    pub message: Option<String>,
+    /// All steps together; none while it runs for the first time.
+    #[serde(default, deserialize_with = "summary_or_none")]
+    pub summary: Option<Summary>,
+    /// The scene as it was read.
+    pub scene: SceneRecord,
+    /// How it is stepped: the scene's settings with everything the user changed.
+    pub settings: Settings,
+    /// The time-stepper.
+    pub stepper: String,
+    /// Steps after which the run ends.
+    pub steps: u64,
+    /// What is written.
+    pub output: OutputRecord,
+    /// Acceleration of gravity \[m/s²\].
+    pub gravity: [f64; 3],
+    /// Hash of bodies, shapes, materials and joints: a resumed run must be of the same model.
+    pub model_hash: String,
+    /// The bodies, in the order of the trajectory.
+    pub bodies: Vec<BodyRecord>,
+    /// Shapes the bodies refer to.
+    pub shapes: Vec<ShapeRecord>,
+}
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunStatus {
+    /// Under way, or ended by a crash.
+    Running,
+    /// All steps were taken.
+    Finished,
+    /// Stopped by the user.
+    Interrupted,
+    /// Stopped by an error.
+    Failed,
+}
+
+/// The scene of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneRecord {
+    /// Its name.
+    pub name: String,
+    /// One line about it.
+    pub title: String,
+    /// Its text, all of it.
+    pub text: String,
+    /// Where it came from: a path, if it was a file.
+    pub file: Option<PathBuf>,
+    /// Parameters the user changed.
+    pub set: Vec<(String, String)>,
+    /// The seed the user gave.
+    pub seed: Option<u64>,
+    /// All parameters with their values.
+    pub parameters: Vec<(String, f64)>,
+    /// What looked wrong in the scene.
+    pub warnings: Vec<String>,
+}
+
+/// What a run writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutputRecord {
+    /// Steps between frames.
+    pub every: u64,
+    /// The contact forces of every frame.
+    pub contacts: bool,
+    /// VTK files of every frame.
+    pub vtk: bool,
+    /// Steps between checkpoints; by the clock without it.
+    pub checkpoint_every: Option<u64>,
+}
+
+impl From<&Output> for OutputRecord {
+    fn from(output: &Output) -> Self {
+        Self {
+            every: u64::from(output.every.max(1)),
+            contacts: output.contacts,
+            vtk: output.vtk,
+            checkpoint_every: output.checkpoint_every.map(|every| u64::from(every.max(1))),
+        }
+    }
+}
+
+/// A summary that does not fit (a number that was not finite has no place in JSON) counts as none: steps.csv has it all.
+fn summary_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Summary>, D::Error> {
+    let value = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(value).ok())
+}
+
+impl Manifest {
+    /// The manifest of a run that starts.
+    pub(super) fn new(scene: &Scene, overrides: &Overrides, steps: u64) -> Self {
+        let (bodies, shapes) = shapes::record(&scene.model);
+        let file = match &scene.origin {
+            Origin::File(path) => Some(std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+            Origin::Gallery(_) => None,
+        };
+        Self {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            status: RunStatus::Running,
+            message: None,
+            summary: None,
+            scene: SceneRecord {
+                name: scene.name.clone(),
+                title: scene.title.clone(),
+                text: scene.source.clone(),
+                file,
+                set: overrides.set.clone(),
+                seed: overrides.seed,
+                parameters: scene.parameters.clone(),
+                warnings: scene.warnings.clone(),
+            },
+            settings: scene.settings.clone(),
+            stepper: STEPPER.to_owned(),
+            steps,
+            output: OutputRecord::from(&scene.output),
+            gravity: scene.model.gravity().to_array(),
+            model_hash: model_hash(&scene.model),
+            bodies,
+            shapes,
+        }
+    }
+
+    /// Reads run.json of a folder.
+    pub(super) fn read(folder: &Path) -> Result<Self, RunError> {
+        let path = folder.join(super::MANIFEST);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(RunError::NotARun { folder: folder.to_path_buf() });
+            }
+            other => other.map_err(reading(&path))?,
+        };
+        // The version first: the rest may be laid out differently in another one.
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(&path, e.to_string()))?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(FORMAT) => {}
+            Some(found) => return Err(RunError::OtherVersion { file: path, found, expected: FORMAT }),
+            None => return Err(damaged(&path, "it has no format number")),
+        }
+        let this: Self = serde_json::from_value(value).map_err(|e| damaged(&path, e.to_string()))?;
+        let known = this.shapes.len();
+        if let Some(body) = this.bodies.iter().find(|body| body.shapes.iter().any(|placed| placed.shape >= known)) {
+            let problem = format!("body `{}` refers to a shape that is not there; there are {known}", body.name);
+            return Err(damaged(&path, problem));
+        }
+        if this.output.every == 0 {
+            return Err(damaged(&path, "output.every is 0, expected a number of steps"));
+        }
+        Ok(this)
+    }
+
+    /// Writes run.json of a folder.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
+        let path = folder.join(super::MANIFEST);
+        let mut bytes = serde_json::to_vec_pretty(self).map_err(|e| damaged(&path, e.to_string()))?;
+        bytes.push(b'\n');
+        durable::replace(&path, &bytes)
+    }
+}
+
+/// A hash of what a model is made of. Numbers enter with all their digits.
+pub(super) fn model_hash(model: &Model) -> String {
+    use std::fmt::Write;
+    let mut hash = Fnv::default();
+    // Writing to a hash cannot fail.
+    let _ = write!(hash, "{:?}{:?}{:?}{:?}", model.bodies(), model.colliders(), model.materials(), model.gravity());
+    for (name, joint) in model.joints() {
+        let _ = write!(hash, "{name} {} {:?}", joint.kind(), joint.bodies());
+    }
+    for (name, force) in model.forces() {
+        let _ = write!(hash, "{name} {} {:?}", force.kind(), force.bodies());
+    }
+    format!("{:016x}", hash.0)
+}
+
+/// FNV-1a over bytes.
+pub(super) struct Fnv(pub(super) u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    }
+}
+
+impl std::fmt::Write for Fnv {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.add(text.as_bytes());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signorini_solver::{Method, Tolerance};
+
+    #[test]
+    fn settings_of_every_method_read_back_to_the_same_bits() {
+        for method in Method::all() {
+            let settings = Settings {
+                method,
+                step: 0.1_f64.sqrt() * 1e-3,
+                tolerance: Some(Tolerance::Velocity(1.0 / 3.0 * 1e-7)),
+                ..Settings::default()
+            };
+            let text = serde_json::to_string_pretty(&settings).unwrap();
+            let back: Settings = serde_json::from_str(&text).unwrap();
+            assert_eq!(back, settings, "{text}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Run folders: what a simulation leaves on the disk, how it is written, read, resumed and exported.
+//!
+//! | file | contents | written |
+//! |---|---|---|
+//! | `run.json` | scene text and overrides, effective settings, bodies and shapes, status, summary | replaced as a whole |
+//! | `steps.csv` | one line a step: residuals, energy, momentum, penetration, timings | appended |
+//! | `trajectory.bin` | frames of 64-bit reals: time, then 13 numbers a body | appended |
+//! | `contacts.csv` | contact forces of every frame, on request | appended |
+//! | `vtk/` | PVD series of VTU files, on request | one file a frame |
+//! | `problem-N.hdf5` | the problem of step N as an FCLIB file, on request | once |
+//! | `checkpoint.bin` | state, impulses, lengths of the other files, checksum | replaced as a whole |
+//!
+//! Files are replaced by renaming a complete one over them, or only appended to, the line in steps.csv last of a step. So
+//! whenever the program is killed the folder opens at the last complete step, and a resumed run cuts the appended files back
+//! to the lengths of the checkpoint and goes on to the same bits.
+//!
+//! The parts: [`Run`] steps a scene and writes; [`RunFolder`] reads what was written; the `export_` functions convert it.
+
+mod checkpoint;
+mod contacts;
+mod durable;
+mod error;
+mod export;
+mod folder;
+mod manifest;
+mod problem;
+mod recorder;
+mod runner;
+mod shapes;
+mod step_row;
+mod summary;
+mod trajectory;
+mod vtk;
+
+pub use checkpoint::{Checkpoint, Lengths};
+pub use contacts::ContactRow;
+pub use error::RunError;
+pub use export::{export_csv, export_vtk};
+pub use folder::RunFolder;
+pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, STEPPER, SceneRecord};
+pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
+pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
+pub use step_row::{COLUMNS, StepRow};
+pub use summary::{Contacts, EnergyRecord, Parts, Solver, Summary};
+pub use trajectory::{BodyFrame, Frame, Frames, NUMBERS_PER_BODY, frame_numbers};
+
+const MANIFEST: &str = "run.json";
+const STEPS: &str = "steps.csv";
+const TRAJECTORY: &str = "trajectory.bin";
+const CONTACTS: &str = "contacts.csv";
+const CHECKPOINT: &str = "checkpoint.bin";
+const VTK: &str = "vtk";
+const LOCK: &str = ".lock";

@@ -1,0 +1,205 @@
+//! Writing a run folder, step by step.
+
+use super::durable::{Appender, Lock, is_temporary};
+use super::error::{reading, writing};
+use super::vtk::{ContactPoint, Series};
+use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts};
+use signorini_mechanics::{ContactForce, Simulation};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Writes the files of a run.
+pub(super) struct Recorder {
+    folder: PathBuf,
+    steps: Appender,
+    trajectory: Appender,
+    contacts: Option<Appender>,
+    vtk: Option<Series>,
+    every: u64,
+    /// Names of the bodies, ready for CSV.
+    names: Vec<String>,
+    line: String,
+    bytes: Vec<u8>,
+    _lock: Lock,
+}
+
+impl Recorder {
+    /// Starts a folder with the first frame.
+    pub(super) fn create(
+        folder: &Path,
+        overwrite: bool,
+        manifest: &Manifest,
+        simulation: &Simulation,
+    ) -> Result<Self, RunError> {
+        let lock = claim(folder, overwrite)?;
+        manifest.write(folder)?;
+        let start = Frame::of(simulation.state());
+        let vtk = match manifest.output.vtk {
+            true => Some(Series::new(&folder.join(super::VTK), manifest, &start, true)?),
+            false => None,
+        };
+        let contacts = manifest.output.contacts.then(|| Appender::create(&folder.join(super::CONTACTS))).transpose()?;
+        let mut this = Self {
+            folder: folder.to_path_buf(),
+            steps: Appender::create(&folder.join(super::STEPS))?,
+            trajectory: Appender::create(&folder.join(super::TRAJECTORY))?,
+            contacts,
+            vtk,
+            every: manifest.output.every,
+            names: csv_names(manifest),
+            line: String::new(),
+            bytes: Vec::new(),
+            _lock: lock,
+        };
+        this.steps.append(StepRow::header().as_bytes())?;
+        if let Some(contacts) = &mut this.contacts {
+            contacts.append(contacts::HEADER.as_bytes())?;
+        }
+        this.frame(simulation)?;
+        this.checkpoint(simulation)?;
+        Ok(this)
+    }
+
+    /// Goes on with a folder, cut back to the given lengths.
+    pub(super) fn reopen(run: &RunFolder, lengths: &Lengths) -> Result<Self, RunError> {
+        let (folder, manifest) = (run.path(), run.manifest());
+        let lock = Lock::take(folder)?;
+        let contacts = manifest.output.contacts;
+        let contacts =
+            contacts.then(|| Appender::reopen(&folder.join(super::CONTACTS), lengths.contacts)).transpose()?;
+        let steps = Appender::reopen(&folder.join(super::STEPS), lengths.steps)?;
+        let trajectory = Appender::reopen(&folder.join(super::TRAJECTORY), lengths.trajectory)?;
+        let vtk = match manifest.output.vtk {
+            true => {
+                let mut frames = run.frames()?;
+                let mut series = Series::new(&folder.join(super::VTK), manifest, &frames.get(0)?, true)?;
+                let times = (0..frames.len()).map(|k| Ok(frames.get(k)?.time)).collect::<Result<Vec<_>, RunError>>()?;
+                series.skip(times.into_iter());
+                Some(series)
+            }
+            false => None,
+        };
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            steps,
+            trajectory,
+            contacts,
+            vtk,
+            every: manifest.output.every,
+            names: csv_names(manifest),
+            line: String::new(),
+            bytes: Vec::new(),
+            _lock: lock,
+        })
+    }
+
+    /// Records a step; its line comes last, so that a step that has a line is complete.
+    pub(super) fn step(&mut self, simulation: &Simulation, row: &StepRow) -> Result<(), RunError> {
+        if row.step.is_multiple_of(self.every) {
+            self.frame(simulation)?;
+        }
+        self.line.clear();
+        row.write(&mut self.line);
+        self.steps.append(self.line.as_bytes())
+    }
+
+    fn frame(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        let state = simulation.state();
+        let frame = Frame::of(state);
+        if let Some(contacts) = &mut self.contacts {
+            self.line.clear();
+            contacts::write(state.step, state.time, simulation.contact_forces(), &self.names, &mut self.line);
+            contacts.append(self.line.as_bytes())?;
+        }
+        if let Some(vtk) = &mut self.vtk {
+            let points: Vec<ContactPoint> = simulation.contact_forces().map(|force| contact_point(&force)).collect();
+            vtk.frame(&frame, &points)?;
+        }
+        self.bytes.clear();
+        frame.write(&mut self.bytes);
+        self.trajectory.append(&self.bytes)
+    }
+
+    /// Forces everything to the disk and replaces the checkpoint.
+    pub(super) fn checkpoint(&self, simulation: &Simulation) -> Result<(), RunError> {
+        // The checkpoint says how long the others are: they must be that long first.
+        self.steps.sync()?;
+        self.trajectory.sync()?;
+        if let Some(contacts) = &self.contacts {
+            contacts.sync()?;
+        }
+        if let Some(vtk) = &self.vtk {
+            vtk.finish()?;
+        }
+        let lengths = Lengths {
+            steps: self.steps.length(),
+            trajectory: self.trajectory.length(),
+            contacts: self.contacts.as_ref().map_or(0, Appender::length),
+        };
+        checkpoint::write(&self.folder, simulation.state(), simulation.warm_start(), &lengths)
+    }
+}
+
+fn csv_names(manifest: &Manifest) -> Vec<String> {
+    manifest.bodies.iter().map(|body| contacts::csv_field(&body.name)).collect()
+}
+
+fn contact_point(contact: &ContactForce) -> ContactPoint {
+    ContactPoint {
+        bodies: contact.bodies.map(|body| body.index() as i32),
+        point: contact.point,
+        normal: contact.normal,
+        gap: contact.gap,
+        force: contact.force,
+    }
+}
+
+/// Makes the folder ready for a new run: made if missing, taken if empty; an old run is removed only when asked, other files
+/// never.
+fn claim(folder: &Path, overwrite: bool) -> Result<Lock, RunError> {
+    std::fs::create_dir_all(folder).map_err(writing(folder))?;
+    let is_run = folder.join(super::MANIFEST).exists();
+    if is_run && !overwrite {
+        return Err(RunError::Exists { folder: folder.to_path_buf() });
+    }
+    let mut ours = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(reading(folder))? {
+        let name = entry.map_err(reading(folder))?.file_name().to_string_lossy().into_owned();
+        match is_of_a_run(&name) {
+            true => ours.push(name),
+            false if !is_run => return Err(RunError::ForeignFolder { folder: folder.to_path_buf() }),
+            false => {}
+        }
+    }
+    // Before anything is removed: somebody may be writing to it.
+    let lock = Lock::take(folder)?;
+    // The manifest first: without it the rest is no run that could be mistaken for the new one.
+    ours.sort_by_key(|name| name != super::MANIFEST);
+    for name in ours.iter().filter(|name| *name != super::LOCK) {
+        let path = folder.join(name);
+        let removed = if path.is_dir() { remove_series(&path) } else { std::fs::remove_file(&path) };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(&path)(error)),
+            _ => {}
+        }
+    }
+    Ok(lock)
+}
+
+fn is_of_a_run(name: &str) -> bool {
+    let fixed =
+        [super::MANIFEST, super::STEPS, super::TRAJECTORY, super::CONTACTS, super::CHECKPOINT, super::VTK, super::LOCK];
+    fixed.contains(&name) || is_temporary(name) || (name.starts_with("problem-") && name.ends_with(".hdf5"))
+}
+
+/// Removes our files from the folder of VTK files; the folder itself if nothing else is in it.
+fn remove_series(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "vtu" || ending == "pvd") {
+            std::fs::remove_file(path)?;
+        }
+    }
+    let _ = std::fs::remove_dir(folder);
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! steps.csv: one line a step.
+
+use super::RunError;
+use super::error::damaged;
+use signorini_mechanics::StepReport;
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
+pub const COLUMNS: [&str; 27] = [
+    "step",
+    "time_s",
+    "contacts",
+    "active",
+    "method",
+    "status",
+    "iterations",
+    "natural_map_m_s",
+    "natural_map_relative",
+    "tolerance_ratio",
+    "penetration_m",
+    "joint_violation_m",
+    "joint_violation_rad",
+    "kinetic_J",
+    "potential_J",
+    "total_J",
+    "px_kg_m_s",
+    "py_kg_m_s",
+    "pz_kg_m_s",
+    "lx_kg_m2_s",
+    "ly_kg_m2_s",
+    "lz_kg_m2_s",
+    "recovery",
+    "rounds",
+    "collision_s",
+    "assembly_s",
+    "solve_s",
+];
+
+/// One line of steps.csv: what a step said about itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepRow {
+    /// Steps taken, this one included.
+    pub step: u64,
+    /// Time reached \[s\].
+    pub time: f64,
+    /// Contacts in the problem.
+    pub contacts: usize,
+    /// Contacts that carry force.
+    pub active: usize,
+    /// The method that gave the answer.
+    pub method: Cow<'static, str>,
+    /// How the solve ended; `converged` if the tolerance was met.
+    pub status: Cow<'static, str>,
+    /// Iterations, all phases.
+    pub iterations: u32,
+    /// Natural map, the worst block \[m/s\].
+    pub natural_map: f64,
+    /// Natural map relative to the free velocity.
+    pub natural_map_relative: f64,
+    /// Residual divided by tolerance: at most 1 when met.
+    pub tolerance_ratio: f64,
+    /// Deepest overlap after the step \[m\].
+    pub penetration: f64,
+    /// Worst bilateral joint violation after the step \[m\].
+    pub joint_violation: f64,
+    /// Worst bilateral joint violation after the step \[rad\].
+    pub joint_angle_violation: f64,
+    /// Kinetic energy \[J\].
+    pub kinetic: f64,
+    /// Potential energy \[J\].
+    pub potential: f64,
+    /// Linear momentum \[kg m/s\].
+    pub linear_momentum: [f64; 3],
+    /// Angular momentum about the origin \[kg m²/s\].
+    pub angular_momentum: [f64; 3],
+    /// Share of the recovery speed that was used.
+    pub recovery: f64,
+    /// How often the step was taken again with more contacts.
+    pub rounds: u32,
+    /// Seconds of collision detection, assembly and solve.
+    pub seconds: [f64; 3],
+}
+
+impl StepRow {
+    /// The row of a step.
+    #[must_use]
+    pub fn of(report: &StepReport) -> Self {
+        Self {
+            step: report.step,
+            time: report.time,
+            contacts: report.contacts,
+            active: report.active,
+            method: Cow::Borrowed(report.method),
+            status: Cow::Borrowed(report.status.name()),
+            iterations: report.iterations,
+            natural_map: report.residuals.natural_map,
+            natural_map_relative: report.residuals.natural_map_relative,
+            tolerance_ratio: report.tolerance_ratio,
+            penetration: report.penetration,
+            joint_violation: report.joint_violation,
+            joint_angle_violation: report.joint_angle_violation,
+            kinetic: report.energy.kinetic,
+            potential: report.energy.potential,
+            linear_momentum: report.momentum.linear.to_array(),
+            angular_momentum: report.momentum.angular.to_array(),
+            recovery: report.recovery,
+            rounds: report.rounds,
+            seconds: [report.timings.collision, report.timings.assembly, report.timings.solve],
+        }
+    }
+
+    /// Whether the step met its tolerance.
+    #[must_use]
+    pub fn converged(&self) -> bool {
+        self.status == "converged"
+    }
+
+    pub(super) fn header() -> String {
+        COLUMNS.join(",") + "\n"
+    }
+
+    /// Adds the row as a line. Every number reads back to the same bits.
+    pub(super) fn write(&self, line: &mut String) {
+        let Self { step, time, contacts, active, method, status, iterations, .. } = self;
+        let _ = write!(line, "{step},{},{contacts},{active},{method},{status},{iterations}", number(*time));
+        let [px, py, pz] = self.linear_momentum;
+        let [lx, ly, lz] = self.angular_momentum;
+        let physics = [
+            self.natural_map,
+            self.natural_map_relative,
+            self.tolerance_ratio,
+            self.penetration,
+            self.joint_violation,
+            self.joint_angle_violation,
+            self.kinetic,
+            self.potential,
+            self.kinetic + self.potential,
+            px,
+            py,
+            pz,
+            lx,
+            ly,
+            lz,
+            self.recovery,
+        ];
+        physics.iter().for_each(|value| {
+            let _ = write!(line, ",{}", number(*value));
+        });
+        let [collision, assembly, solve] = self.seconds;
+        // Timings to the microsecond.
+        let _ = writeln!(line, ",{},{collision:.6},{assembly:.6},{solve:.6}", self.rounds);
+    }
+
+    /// Reads a line without its end.
+    pub(super) fn parse(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
+        let fields: Vec<&str> = line.split(',').collect();
+        if fields.len() != COLUMNS.len() {
+            let problem = format!("line {number_of_line} has {} fields, expected {}", fields.len(), COLUMNS.len());
+            return Err(damaged(file, problem));
+        }
+        let field = Fields { fields: &fields, file, line: number_of_line };
+        Ok(Self {
+            step: field.parse(0)?,
+            time: field.parse(1)?,
+            contacts: field.parse(2)?,
+            active: field.parse(3)?,
+            method: Cow::Owned(fields[4].to_owned()),
+            status: Cow::Owned(fields[5].to_owned()),
+            iterations: field.parse(6)?,
+            natural_map: field.parse(7)?,
+            natural_map_relative: field.parse(8)?,
+            tolerance_ratio: field.parse(9)?,
+            penetration: field.parse(10)?,
+            joint_violation: field.parse(11)?,
+            joint_angle_violation: field.parse(12)?,
+            kinetic: field.parse(13)?,
+            potential: field.parse(14)?,
+            // The total in between follows from the two.
+            linear_momentum: [field.parse(16)?, field.parse(17)?, field.parse(18)?],
+            angular_momentum: [field.parse(19)?, field.parse(20)?, field.parse(21)?],
+            recovery: field.parse(22)?,
+            rounds: field.parse(23)?,
+            seconds: [field.parse(24)?, field.parse(25)?, field.parse(26)?],
+        })
+    }
+}
+
+/// The fields of a line, and what messages call it.
+struct Fields<'a> {
+    fields: &'a [&'a str],
+    file: &'a Path,
+    line: usize,
+}
+
+impl Fields<'_> {
+    fn parse<T: std::str::FromStr>(&self, at: usize) -> Result<T, RunError> {
+        let text = self.fields[at];
+        text.parse().map_err(|_| {
+            damaged(self.file, format!("line {}: {} is `{text}`, expected a number", self.line, COLUMNS[at]))
+        })
+    }
+}
+
+/// The shortest text that reads back to the same bits; with an exponent where the digits would be many zeros.
+pub(super) fn number(value: f64) -> Number {
+    Number(value)
+}
+
+/// A number as it is written to CSV files.
+pub(super) struct Number(f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.abs() {
+            size if size == 0.0 || (1e-4..1e9).contains(&size) => write!(f, "{}", self.0),
+            _ => write!(f, "{:e}", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> StepRow {
+        StepRow {
+            step: 7,
+            time: 0.1 + 0.2,
+            contacts: 12,
+            active: 9,
+            method: "apgd".into(),
+            status: "converged".into(),
+            iterations: 31,
+            natural_map: 1.0 / 3.0 * 1e-7,
+            natural_map_relative: 5e-324,
+            tolerance_ratio: f64::INFINITY,
+            penetration: 0.0,
+            joint_violation: -0.0,
+            joint_angle_violation: 1e300,
+            kinetic: 12.5,
+            potential: -1.0 / 3.0,
+            linear_momentum: [1e-5, 123456.789, -1e10],
+            angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
+            recovery: 0.0625,
+            rounds: 2,
+            seconds: [0.25, 0.5, 0.125],
+        }
+    }
+
+    #[test]
+    fn a_row_reads_back_to_the_same_bits() {
+        let mut line = String::new();
+        row().write(&mut line);
+        assert_eq!(StepRow::header().trim_end().split(',').count(), line.trim_end().split(',').count());
+        let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{:?}", row()));
+    }
+
+    #[test]
+    fn a_spoiled_line_is_named() {
+        let mut line = String::new();
+        row().write(&mut line);
+        let spoiled = line.trim_end().replace("converged,31", "converged,x");
+        let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
+        assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
+        let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 27");
+    }
+}

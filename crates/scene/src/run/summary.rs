@@ -1,0 +1,168 @@
+//! What all steps of a run say together.
+
+use super::StepRow;
+use serde::{Deserialize, Serialize};
+use signorini_mechanics::Energy;
+
+/// What all steps of a run say together. Made from rows of steps.csv, so that a resumed run goes on counting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Steps taken.
+    pub steps: u64,
+    /// Time reached \[s\].
+    pub time_end: f64,
+    /// Seconds it took, file writing included.
+    pub wall_seconds: f64,
+    /// The same divided by steps.
+    pub wall_seconds_per_step: f64,
+    /// Bodies, the fixed ones included.
+    pub bodies: usize,
+    /// Contacts in the problems.
+    pub contacts: Contacts,
+    /// How the problems were solved.
+    pub solver: Solver,
+    /// Deepest overlap after any step \[m\].
+    pub penetration_max: f64,
+    /// Worst bilateral joint violation after any step \[m\].
+    pub joint_violation_max: f64,
+    /// Worst bilateral joint violation after any step \[rad\].
+    pub joint_angle_violation_max: f64,
+    /// Energy at the end.
+    pub energy: EnergyRecord,
+    /// Hash of all numbers of the last state, 16 hexadecimal digits.
+    pub state_hash: String,
+    /// Seconds spent in the parts of all steps.
+    pub seconds: Parts,
+}
+
+/// Contacts in the problems of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contacts {
+    /// Mean over steps.
+    pub mean: f64,
+    /// Most in a step.
+    pub max: usize,
+    /// Sum over steps.
+    #[serde(skip)]
+    sum: u64,
+}
+
+/// How the problems of a run were solved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solver {
+    /// The method asked for.
+    pub name: String,
+    /// Mean over steps.
+    pub iterations_mean: f64,
+    /// Most in a step.
+    pub iterations_max: u32,
+    /// Steps that met the tolerance.
+    pub steps_converged: u64,
+    /// Largest natural map of any step \[m/s\].
+    pub residual_worst: f64,
+    /// Largest residual divided by tolerance of any step.
+    pub tolerance_ratio_worst: f64,
+    /// When that was \[s\].
+    pub tolerance_ratio_worst_at: f64,
+    /// Sum over steps.
+    #[serde(skip)]
+    iterations_sum: u64,
+}
+
+/// Energy \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyRecord {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of position.
+    pub potential: f64,
+    /// Both.
+    pub total: f64,
+}
+
+/// Seconds spent in the parts of steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// Finding contacts.
+    pub collision: f64,
+    /// Building problems.
+    pub assembly: f64,
+    /// Solving them.
+    pub solve: f64,
+}
+
+impl Parts {
+    /// All parts.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.collision + self.assembly + self.solve
+    }
+}
+
+impl Summary {
+    /// Nothing has happened yet.
+    #[must_use]
+    pub fn start(bodies: usize, solver: &str, energy: &Energy) -> Self {
+        let solver = Solver { name: solver.to_owned(), ..Solver::default() };
+        let energy = EnergyRecord { kinetic: energy.kinetic, potential: energy.potential, total: energy.total() };
+        Self { bodies, solver, energy, ..Self::default() }
+    }
+
+    /// Steps that missed their tolerance.
+    #[must_use]
+    pub fn steps_missed(&self) -> u64 {
+        self.steps - self.solver.steps_converged
+    }
+
+    /// Counts a step.
+    pub fn add(&mut self, row: &StepRow) {
+        self.steps += 1;
+        self.time_end = row.time;
+        let steps = self.steps as f64;
+        self.contacts.sum += row.contacts as u64;
+        self.contacts.mean = self.contacts.sum as f64 / steps;
+        self.contacts.max = self.contacts.max.max(row.contacts);
+        let solver = &mut self.solver;
+        solver.iterations_sum += u64::from(row.iterations);
+        solver.iterations_mean = solver.iterations_sum as f64 / steps;
+        solver.iterations_max = solver.iterations_max.max(row.iterations);
+        solver.steps_converged += u64::from(row.converged());
+        solver.residual_worst = worse(solver.residual_worst, row.natural_map);
+        let worst = worse(solver.tolerance_ratio_worst, row.tolerance_ratio);
+        if worst.to_bits() != solver.tolerance_ratio_worst.to_bits() {
+            (solver.tolerance_ratio_worst, solver.tolerance_ratio_worst_at) = (worst, row.time);
+        }
+        self.penetration_max = worse(self.penetration_max, row.penetration);
+        self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
+        self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
+        let total = row.kinetic + row.potential;
+        self.energy = EnergyRecord { kinetic: row.kinetic, potential: row.potential, total };
+        let [collision, assembly, solve] = row.seconds;
+        self.seconds.collision += collision;
+        self.seconds.assembly += assembly;
+        self.seconds.solve += solve;
+    }
+
+    /// Says how long all took.
+    pub fn took(&mut self, wall_seconds: f64) {
+        self.wall_seconds = wall_seconds;
+        self.wall_seconds_per_step = if self.steps > 0 { wall_seconds / self.steps as f64 } else { 0.0 };
+    }
+}
+
+/// The larger; NaN is worse than any number and stays.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worse;
+
+    #[test]
+    fn nan_is_the_worst_and_stays() {
+        assert_eq!(worse(1.0, 2.0), 2.0);
+        assert_eq!(worse(2.0, 1.0), 2.0);
+        assert!(worse(1.0, f64::NAN).is_nan() && worse(f64::NAN, 3.0).is_nan());
+    }
+}

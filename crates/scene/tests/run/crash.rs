@@ -1,0 +1,153 @@
+//! Runs that are killed or stopped go on to the same bits.
+
+use crate::support::{Folder, STEPS, copy, scene, start, steps_without_timings};
+use signorini_mechanics::StepReport;
+use signorini_scene::Scene;
+use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunStatus};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Everything is written, with checkpoints every seven steps.
+fn busy_scene() -> Scene {
+    let mut scene = scene();
+    scene.output.contacts = true;
+    scene.output.vtk = true;
+    scene.output.every = 3;
+    scene.output.checkpoint_every = Some(7);
+    scene
+}
+
+/// Keeps what is on the disk after every step: what a process that is killed then would leave.
+struct Snapshots<'a> {
+    run: &'a Path,
+    taken: Vec<PathBuf>,
+    target: PathBuf,
+}
+
+impl Observer for Snapshots<'_> {
+    fn step(&mut self, report: &StepReport) {
+        let copy_to = self.target.join(report.step.to_string());
+        copy(self.run, &copy_to);
+        self.taken.push(copy_to);
+    }
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    fs::File::options().append(true).open(path).unwrap().write_all(bytes).unwrap();
+}
+
+fn assert_same_results(a: &Path, b: &Path) {
+    for name in ["trajectory.bin", "contacts.csv", "checkpoint.bin"] {
+        let (left, right) = (fs::read(a.join(name)).unwrap(), fs::read(b.join(name)).unwrap());
+        // The checkpoint holds the length of steps.csv, whose timings differ; its state is compared below.
+        assert!(name == "checkpoint.bin" || left == right, "{name} of {} differs", b.display());
+    }
+    assert_eq!(steps_without_timings(a), steps_without_timings(b));
+    let (a_run, b_run) = (RunFolder::open(a).unwrap(), RunFolder::open(b).unwrap());
+    let (left, right) = (a_run.checkpoint().unwrap(), b_run.checkpoint().unwrap());
+    assert_eq!((&left.state, &left.warm), (&right.state, &right.warm));
+    let hash = |run: &RunFolder| run.manifest().summary.clone().unwrap().state_hash;
+    assert_eq!(hash(&a_run), hash(&b_run));
+    let counted = |run: &RunFolder| {
+        let summary = run.manifest().summary.clone().unwrap();
+        (summary.steps, summary.contacts, summary.solver, summary.penetration_max.to_bits())
+    };
+    assert_eq!(format!("{:?}", counted(&a_run)), format!("{:?}", counted(&b_run)));
+    for entry in fs::read_dir(a.join("vtk")).unwrap() {
+        let name = entry.unwrap().file_name();
+        let (left, right) = (fs::read(a.join("vtk").join(&name)), fs::read(b.join("vtk").join(&name)));
+        assert_eq!(left.unwrap(), right.unwrap(), "{name:?}");
+    }
+}
+
+#[test]
+fn a_killed_run_is_readable_at_its_last_step_and_resumes_to_the_same_bits() {
+    let folder = Folder::new();
+    let whole = folder.join("whole");
+    let mut run = start(&whole, busy_scene());
+    let mut snapshots = Snapshots { run: &whole, taken: Vec::new(), target: folder.join("killed") };
+    run.go(None, &mut snapshots).unwrap();
+    drop(run);
+    assert_eq!(snapshots.taken.len() as u64, STEPS);
+    for (k, killed) in snapshots.taken.iter().enumerate() {
+        let open = RunFolder::open(killed).unwrap();
+        assert_eq!(open.manifest().status, RunStatus::Running);
+        assert_eq!(open.last_step().unwrap(), k as u64 + 1);
+        assert_eq!(open.frames().unwrap().len(), 1 + (k as u64 + 1) / 3);
+        // The observer is told before the checkpoint of the same step is written.
+        assert_eq!(open.checkpoint().unwrap().state.step, k as u64 / 7 * 7);
+        assert!(open.contacts().unwrap().unwrap().iter().all(|contact| contact.step % 3 == 0));
+    }
+    for &step in &[1, 7, 25, 40] {
+        let killed = &snapshots.taken[step - 1];
+        // What a write that was cut short leaves.
+        append(&killed.join("trajectory.bin"), &[7; 100]);
+        append(&killed.join("steps.csv"), b"26,0.26,3,");
+        append(&killed.join("contacts.csv"), b"26,0.26,\"floor");
+        fs::write(killed.join(".checkpoint.bin.tmp"), b"SIGNCK").unwrap();
+        assert_eq!(RunFolder::open(killed).unwrap().last_step().unwrap(), step as u64);
+        let mut resumed = Run::resume(killed, None, None).unwrap();
+        assert_eq!(resumed.go(None, &mut ()).unwrap(), Ending::Finished);
+        assert_same_results(&whole, killed);
+    }
+}
+
+#[test]
+fn a_line_cut_short_anywhere_is_left_out() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    start(&path, scene()).go(None, &mut ()).unwrap();
+    let text = fs::read(path.join("steps.csv")).unwrap();
+    let last = text[..text.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    for length in (last..text.len()).chain([0, 5]) {
+        fs::write(path.join("steps.csv"), &text[..length]).unwrap();
+        let found = RunFolder::open(&path).unwrap().last_step().unwrap();
+        assert_eq!(found, if length < last { 0 } else { STEPS - 1 }, "{length}");
+    }
+}
+
+/// Stops a run from outside after a number of steps.
+struct StopAfter<'a>(u64, &'a AtomicBool);
+
+impl Observer for StopAfter<'_> {
+    fn step(&mut self, report: &StepReport) {
+        self.1.store(report.step >= self.0, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn an_interrupted_run_goes_on_from_where_it_was_also_beyond_its_end() {
+    let folder = Folder::new();
+    let (whole, parts) = (folder.join("whole"), folder.join("parts"));
+    let mut longer = busy_scene();
+    longer.until = 0.5;
+    start(&whole, longer).go(None, &mut ()).unwrap();
+
+    let cancel = AtomicBool::new(false);
+    let mut run = start(&parts, busy_scene());
+    assert_eq!(run.go(Some(&cancel), &mut StopAfter(11, &cancel)).unwrap(), Ending::Interrupted);
+    drop(run);
+    let open = RunFolder::open(&parts).unwrap();
+    assert_eq!((open.manifest().status, open.last_step().unwrap()), (RunStatus::Interrupted, 11));
+    assert_eq!(open.checkpoint().unwrap().state.step, 11);
+
+    assert_eq!(Run::resume(&parts, None, None).unwrap().go(None, &mut ()).unwrap(), Ending::Finished);
+    assert_eq!(RunFolder::open(&parts).unwrap().last_step().unwrap(), STEPS);
+    // Nothing left to do; then ten steps more, on one thread.
+    assert_eq!(Run::resume(&parts, None, None).unwrap().go(None, &mut ()).unwrap(), Ending::Finished);
+    Run::resume(&parts, Some(50), Some(false)).unwrap().go(None, &mut ()).unwrap();
+    assert_same_results(&whole, &parts);
+}
+
+#[test]
+fn a_run_killed_before_its_first_files_is_no_obstacle() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join(".run.json.tmp"), b"{").unwrap();
+    fs::write(path.join(".lock"), b"").unwrap();
+    assert!(RunFolder::open(&path).unwrap_err().to_string().contains("is no run folder"));
+    assert_eq!(start(&path, scene()).go(None, &mut ()).unwrap(), Ending::Finished);
+}

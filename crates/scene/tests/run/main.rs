@@ -1,0 +1,10 @@
+//! Run folders: written, read, killed, resumed, exported.
+#![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
+
+mod crash;
+mod damage;
+mod failure;
+mod folder;
+mod gallery;
+mod support;
+mod vtk;
