@@ -65,6 +65,8 @@ enum Command {
     Peers(simulate::peers::Arguments),
     /// Interior-point iterations in time-stepping, against the published ones
     Paper(simulate::paper::Arguments),
+    /// Walls and towers that should not move
+    Stand(simulate::stand::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Sweeps(arguments) => sweeps::run(&arguments),
         Command::Peers(arguments) => simulate::peers::run(&arguments),
         Command::Paper(arguments) => simulate::paper::run(&arguments),
+        Command::Stand(arguments) => simulate::stand::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),

@@ -6,3 +6,4 @@ pub(crate) mod paper;
 pub(crate) mod peers;
 mod rapier_run;
 pub(crate) mod scaling;
+pub(crate) mod stand;
