@@ -2,7 +2,6 @@
 
 use super::error::{damaged, reading};
 use super::{Checkpoint, ContactRow, Frames, Manifest, RunError, StepRow, Summary, checkpoint, contacts, trajectory};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -43,11 +42,7 @@ impl RunFolder {
     /// Steps within the first `length` bytes.
     pub(super) fn steps_of(&self, length: Option<u64>) -> Result<Vec<StepRow>, RunError> {
         let path = self.path.join(super::STEPS);
-        let mut bytes = match std::fs::read(&path) {
-            // Killed before the first step.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other.map_err(reading(&path))?,
-        };
+        let mut bytes = std::fs::read(&path).map_err(reading(&path))?;
         bytes.truncate(length.map_or(usize::MAX, |length| length as usize));
         let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let text = std::str::from_utf8(&bytes[..end]).map_err(|error| damaged(&path, error.to_string()))?;

@@ -14,6 +14,23 @@
 //! whenever the program is killed the folder opens at the last complete step, and a resumed run cuts the appended files back
 //! to the lengths of the checkpoint and goes on to the same bits.
 //!
+//! ```
+//! use signorini_scene::run::{Ending, Run, RunFolder, RunOptions};
+//! use signorini_scene::{Overrides, load};
+//! let folder = std::env::temp_dir().join(format!("signorini-doc-{}", std::process::id()));
+//! let overrides = Overrides::default();
+//! let options = RunOptions { steps: Some(5), overwrite: true, ..RunOptions::default() };
+//! let mut run = Run::create(&folder, load("single-ball", &overrides)?, &overrides, &options)?;
+//! assert_eq!(run.go(None, &mut ())?, Ending::Finished);
+//! // Frame 0 is the start; a ball in free fall is then lower in every frame.
+//! let mut frames = RunFolder::open(&folder)?.frames()?;
+//! let mut height = |k| frames.get(k).map(|frame| frame.bodies[1].pose.position.z);
+//! assert!(height(5)? < height(4)? && height(1)? < height(0)?);
+//! # drop(run);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The parts: [`Run`] steps a scene and writes; [`RunFolder`] reads what was written; the `export_` functions convert it.
 
 mod checkpoint;

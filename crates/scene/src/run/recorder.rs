@@ -32,7 +32,6 @@ impl Recorder {
         simulation: &Simulation,
     ) -> Result<Self, RunError> {
         let lock = claim(folder, overwrite)?;
-        manifest.write(folder)?;
         let start = Frame::of(simulation.state());
         let vtk = match manifest.output.vtk {
             true => Some(Series::new(&folder.join(super::VTK), manifest, &start, true)?),
@@ -57,6 +56,8 @@ impl Recorder {
         }
         this.frame(simulation)?;
         this.checkpoint(simulation)?;
+        // Last: a folder that has a manifest has everything else and can be resumed.
+        manifest.write(folder)?;
         Ok(this)
     }
 

@@ -148,6 +148,8 @@ fn a_run_killed_before_its_first_files_is_no_obstacle() {
     fs::create_dir_all(&path).unwrap();
     fs::write(path.join(".run.json.tmp"), b"{").unwrap();
     fs::write(path.join(".lock"), b"").unwrap();
+    fs::write(path.join("trajectory.bin"), [0; 77]).unwrap();
+    fs::write(path.join("checkpoint.bin"), b"SIGNCKPT").unwrap();
     assert!(RunFolder::open(&path).unwrap_err().to_string().contains("is no run folder"));
     assert_eq!(start(&path, scene()).go(None, &mut ()).unwrap(), Ending::Finished);
 }
