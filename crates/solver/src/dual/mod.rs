@@ -310,6 +310,20 @@ impl DualProblem {
         self.jacobian.kick(block, change, &self.response, v);
     }
 
+    /// One block acts: `act` sees its gradient J_k v + r_k and says by how much its impulses change, if they do; v follows,
+    /// where [`DualProblem::is_local`].
+    #[inline(always)]
+    pub(crate) fn act<const D: usize>(
+        &self,
+        block: usize,
+        v: &[Shared],
+        act: impl FnOnce([f64; D]) -> Option<[f64; D]>,
+    ) {
+        let first = self.rows_of(block).start;
+        let free = &self.free_velocity[first..first + D];
+        self.jacobian.act(block, &self.response, v, |rate: [f64; D]| act(std::array::from_fn(|i| rate[i] + free[i])));
+    }
+
     /// One pass over J: for every block, `kernel(block, y = J_k v + r, its rows of each vector, force, sums)` sees the
     /// gradient at the impulses that v belongs to and sets the force; then p = Jᵀ force. Returns the sums, added up in a
     /// fixed order. Vectors that are only read are better captured and indexed by `block.rows`.
