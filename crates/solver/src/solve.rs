@@ -129,7 +129,7 @@ fn solve_automatically(
     let (plan, mut reason) = auto.plan(problem, settings, free_speed);
     let mut first_meter = Some(meter);
     let mut best: Option<Solution> = None;
-    let (mut attempts, mut failure) = (Vec::new(), None);
+    let (mut attempts, mut failure, mut given_up) = (Vec::new(), None, false);
     for Choice { method, limit } in plan {
         let done = best.as_ref().map_or(0, |solution| solution.report.iterations);
         let left = settings.max_iterations.map(|limit| limit.saturating_sub(done));
@@ -139,8 +139,8 @@ fn solve_automatically(
             Some(meter) => meter,
             None => ResidualMeter::new(problem)?,
         };
-        // What was reached is where the next one starts.
-        let reached = best.as_ref().map(|solution| &solution.iterate);
+        // What a method reached that was given up is where the next one starts.
+        let reached = best.as_ref().filter(|_| given_up).map(|solution| &solution.iterate);
         let control = Control { warm: reached.or(control.warm), ..*control };
         // One clock for all attempts.
         let solution = match solve_by_method(meter, &chosen, &control, started) {
@@ -162,6 +162,7 @@ fn solve_automatically(
             Some(first) => continued(first, solution),
         });
         reason = "the method before did not reach the tolerance";
+        given_up = limit.is_some() && status == Status::IterationLimit;
         if !matches!(status, Status::Stalled(_) | Status::IterationLimit) || limit_of_user {
             break;
         }

@@ -236,38 +236,40 @@ impl Jacobian {
             at += count;
         }
     }
-    /// One block acts on velocities: `act` sees its rates J_k v and says by how much its impulses change, if they do; then
-    /// v += H⁻¹ J_kᵀ change, where H⁻¹ is local.
+    /// One block acts on velocities: `action` sees its gradient J_k v + `free` and says by how much its impulses change, if they
+    /// do; then v += H⁻¹ J_kᵀ change, where H⁻¹ is local.
     #[inline(always)]
     pub(super) fn act<const D: usize>(
         &self,
         k: usize,
+        free: &[f64; D],
         response: &Response,
         v: &[Shared],
-        act: impl FnOnce([f64; D]) -> Option<[f64; D]>,
+        action: &mut impl Action,
     ) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
+        let gradient = |rate: [f64; D]| -> [f64; D] { std::array::from_fn(|i| rate[i] + free[i]) };
         // A body against another, a body against the ground: lengths the compiler knows.
         if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
             && a.count == 6
             && b.count == 6
         {
-            if let Some(change) = act(rates_12(lines, &six(v, a), &six(v, b))) {
+            if let Some(change) = action.act(gradient(rates_12(lines, &six(v, a), &six(v, b)))) {
                 response.kick(a.body as usize, a.first as usize, &momentum_6(lines, 0, &change), v);
                 response.kick(b.body as usize, b.first as usize, &momentum_6(lines, 6, &change), v);
             }
         } else if let ([a], Some(lines)) = (runs, values.as_chunks::<6>().0.first_chunk::<D>())
             && a.count == 6
         {
-            if let Some(change) = act(rates_6(lines, &six(v, a))) {
+            if let Some(change) = action.act(gradient(rates_6(lines, &six(v, a)))) {
                 response.kick(a.body as usize, a.first as usize, &momentum_6(lines, 0, &change), v);
             }
         } else {
             let mut rate = [0.0; D];
             self.rates_one(k, v, &mut rate);
-            if let Some(change) = act(rate) {
+            if let Some(change) = action.act(gradient(rate)) {
                 self.kick(k, &change, response, v);
             }
         }
@@ -455,7 +457,7 @@ fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn six(v: &(impl Numbers + ?Sized), run: &Run) -> [f64; 6] {
     let v = v.part(run.first as usize, 6);
     std::array::from_fn(|i| v.get(i))
@@ -485,7 +487,7 @@ fn row_push(line: &[f64], runs: &[Run], force: f64, origin: usize, window: &mut 
 }
 
 /// `lines · (a, b)`, in pairs of neighbours: two numbers an instruction.
-#[inline]
+#[inline(always)]
 fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) -> [f64; D] {
     let mut out = [0.0; D];
     for (line, out) in lines.iter().zip(&mut out) {
@@ -501,7 +503,7 @@ fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) 
 }
 
 /// `lines · a`.
-#[inline]
+#[inline(always)]
 fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
     let mut out = [0.0; D];
     for (line, out) in lines.iter().zip(&mut out) {
@@ -517,7 +519,7 @@ fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
 }
 
 /// `linesᵀ force` at the six columns from `at` on.
-#[inline]
+#[inline(always)]
 fn momentum_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D]) -> [f64; 6] {
     let mut sums = [0.0; 6];
     push_6(lines, at, force, &mut sums);
@@ -525,7 +527,7 @@ fn momentum_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, 
 }
 
 /// `window += linesᵀ force` at the six columns from `at` on.
-#[inline]
+#[inline(always)]
 fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D], window: &mut [f64]) {
     let Some(window) = window.first_chunk_mut::<6>() else { return };
     let mut sums = *window;
@@ -535,6 +537,13 @@ fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, forc
         }
     }
     *window = sums;
+}
+
+/// What one block does when it is its turn, compiled for each number of rows. (A closure would not be: it has one number of
+/// rows, and is called where this is written out in place.)
+pub(crate) trait Action {
+    /// Sees the gradient; returns by how much the impulses change, if they do.
+    fn act<const D: usize>(&mut self, gradient: [f64; D]) -> Option<[f64; D]>;
 }
 
 /// What is done with every block of a sweep, compiled for each number of rows.

@@ -24,7 +24,7 @@ use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::cone::Cone;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
+use crate::dual::{Action, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
 use crate::friction::FrictionLaw;
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
@@ -139,6 +139,20 @@ impl Metric {
             other => other,
         };
         Self { weight: w[0], step: w.map(f64::recip), stretch, shrink: stretch.map(f64::recip), cone }
+    }
+}
+
+impl Metric {
+    /// Whether Π(z) = 0 for a friction cone: μ‖t‖ ≤ −n.
+    #[inline(always)]
+    fn is_polar<const D: usize>(&self, z: &[f64; D]) -> bool {
+        match self.cone {
+            Cone::Friction { mu } => {
+                let squared: f64 = (1..D).map(|i| z[i] * z[i]).sum();
+                z[0] < 0.0 && mu * mu * squared <= z[0] * z[0]
+            }
+            _ => false,
+        }
     }
 }
 
@@ -313,7 +327,10 @@ impl AcceleratedSorRun<'_> {
     fn visit_rows<const D: usize>(&self, block: usize) -> Visit {
         let mut out = Visit::default();
         match &self.matrix {
-            None => self.dual.act(block, &self.velocities.now, |u: [f64; D]| self.step(block, u, &mut out)),
+            None => {
+                let mut action = StepOf { run: self, block, out: &mut out };
+                self.dual.act::<D>(block, &self.velocities.now, &mut action);
+            }
             Some(matrix) => {
                 let mut u = [0.0; D];
                 matrix.multiply_row_of(block, self.impulses.now.as_slice(), &mut u);
@@ -337,6 +354,10 @@ impl AcceleratedSorRun<'_> {
         let stretch: [f64; D] = std::array::from_fn(|i| metric.stretch[KIND[i]]);
         let old: [f64; D] = std::array::from_fn(|i| g[i].get());
         let mut z: [f64; D] = std::array::from_fn(|i| (old[i] - metric.step[KIND[i]] * u[i]) * stretch[i]);
+        // An open contact that stays open: most contacts that carry nothing are recognised without a root or a division.
+        if old == [0.0; D] && before == [0.0; D] && metric.is_polar(&z) {
+            return None;
+        }
         metric.cone.project(&mut z);
         let (mut change, mut size) = ([0.0; D], 0.0);
         for i in 0..D {
@@ -354,6 +375,20 @@ impl AcceleratedSorRun<'_> {
         out.largest = out.squares;
         // An open contact stays open: nothing to be passed on.
         change.iter().any(|change| *change != 0.0).then_some(change)
+    }
+}
+
+/// The step of one block.
+struct StepOf<'a, 'b> {
+    run: &'a AcceleratedSorRun<'b>,
+    block: usize,
+    out: &'a mut Visit,
+}
+
+impl Action for StepOf<'_, '_> {
+    #[inline(always)]
+    fn act<const D: usize>(&mut self, gradient: [f64; D]) -> Option<[f64; D]> {
+        self.run.step(self.block, gradient, self.out)
     }
 }
 
