@@ -5,7 +5,7 @@ use crate::dual::DualProblem;
 use crate::residual::ResidualMeter;
 use crate::session::Session;
 use crate::settings::{Control, SolverSettings};
-use crate::{ConeProblem, Method, Solution, SolveError};
+use crate::{Method, Solution, SolveError};
 use signorini_linalg::Threads;
 use std::time::Instant;
 
@@ -17,13 +17,14 @@ pub(crate) enum ConvexSolver<'a> {
 }
 
 impl<'a> ConvexSolver<'a> {
+    /// `meter` is that of the problem, by the relaxed law.
     pub(crate) fn new(
-        problem: &'a ConeProblem,
+        meter: ResidualMeter<'a>,
         settings: &SolverSettings,
         started: Instant,
     ) -> Result<Self, SolveError> {
         if settings.method.dual().is_some() {
-            let mut meter = Box::new(ResidualMeter::new(problem)?);
+            let mut meter = Box::new(meter);
             let threads = if settings.parallel { Threads::Pool } else { Threads::One };
             let dual = Box::new(DualProblem::new(meter.delassus(), threads)?);
             return Ok(Self::Dual { meter, dual, started });
@@ -34,7 +35,7 @@ impl<'a> ConvexSolver<'a> {
             Method::Direct(method) => method.kkt,
             _ => Default::default(),
         };
-        Ok(Self::SecondOrder(Box::new(Session::new(problem, settings, kkt, started)?)))
+        Ok(Self::SecondOrder(Box::new(Session::new(meter, settings, kkt, started)?)))
     }
 
     /// Adds a relative velocity to every row, in place of the one added before.

@@ -1,7 +1,7 @@
 //! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
 
 use crate::SolveError;
-use crate::problem::{Compliance, ConeProblem, InertiaInverse};
+use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
 
 /// N·x, the free relative velocity r, and the diagonal of N for one problem.
 pub struct Delassus<'a> {
@@ -100,20 +100,17 @@ impl<'a> Delassus<'a> {
         let rows = self.problem.rows();
         let mut diagonal = vec![0.0; rows.nrows()];
         let [momentum, velocity] = &mut self.scratch;
-        for k in 0..rows.len() {
-            let block = rows.block(k);
-            for (r, row) in rows.rows_of(k).enumerate() {
-                diagonal[row] = match &self.inverse {
-                    InertiaInverse::BlockDiagonal(inverse) => {
-                        energy(inverse, self.problem.body_start(), block.columns, block.row(r))
-                    }
-                    InertiaInverse::Sparse(_) => {
-                        momentum.fill(0.0);
-                        block.columns.iter().zip(block.row(r)).for_each(|(&c, &value)| momentum[c] = value);
-                        self.inverse.apply(momentum, velocity);
-                        block.columns.iter().zip(block.row(r)).map(|(&c, value)| value * velocity[c]).sum()
-                    }
-                };
+        if let InertiaInverse::BlockDiagonal(inverse) = &self.inverse {
+            energies(inverse, self.problem, &mut diagonal);
+        } else {
+            for k in 0..rows.len() {
+                let block = rows.block(k);
+                for (r, row) in rows.rows_of(k).enumerate() {
+                    momentum.fill(0.0);
+                    block.columns.iter().zip(block.row(r)).for_each(|(&c, &value)| momentum[c] = value);
+                    self.inverse.apply(momentum, velocity);
+                    diagonal[row] = block.columns.iter().zip(block.row(r)).map(|(&c, value)| value * velocity[c]).sum();
+                }
             }
         }
         match self.problem.compliance() {
@@ -138,23 +135,58 @@ pub(crate) fn add_compliance(problem: &ConeProblem, x: &[f64], out: &mut [f64]) 
     }
 }
 
-/// rowᵀ H⁻¹ row for a block-diagonal inverse; `columns` ascend, so those of one body are neighbours.
-fn energy(inverse: &crate::problem::BlockDiagonal, body_start: &[usize], columns: &[usize], row: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    let mut at = 0;
-    while at < columns.len() {
-        let body = body_start.partition_point(|start| *start <= columns[at]) - 1;
-        let (first, end) = (body_start[body], body_start[body + 1]);
-        let width = end - first;
-        let stop = at + columns[at..].partition_point(|column| *column < end);
-        let block = inverse.block(body);
-        for i in at..stop {
-            let line = &block[(columns[i] - first) * width..][..width];
-            for j in at..stop {
-                sum += row[i] * line[columns[j] - first] * row[j];
+/// rowᵀ H⁻¹ row of every row, for a block-diagonal inverse. Columns ascend, so those of one body are neighbours.
+fn energies(inverse: &BlockDiagonal, problem: &ConeProblem, out: &mut [f64]) {
+    let body_start = problem.body_start();
+    let body_of = body_of_velocities(body_start);
+    // Bodies with masses and principal inertias need one number a velocity.
+    let diagonal: Vec<bool> = (0..inverse.len()).map(|body| is_diagonal(inverse.block(body))).collect();
+    let rows = problem.rows();
+    for k in 0..rows.len() {
+        let (block, out) = (rows.block(k), &mut out[rows.rows_of(k)]);
+        let columns = block.columns;
+        let mut at = 0;
+        while at < columns.len() {
+            let body = body_of[columns[at]] as usize;
+            let (first, end) = (body_start[body], body_start[body + 1]);
+            let width = end - first;
+            let stop = at + columns[at..].iter().take_while(|column| **column < end).count();
+            let entries = inverse.block(body);
+            for (r, out) in out.iter_mut().enumerate() {
+                let (row, columns) = (&block.row(r)[at..stop], &columns[at..stop]);
+                *out += match diagonal[body] {
+                    true => {
+                        let terms = row.iter().zip(columns);
+                        terms.map(|(j, column)| j * entries[(column - first) * (width + 1)] * j).sum::<f64>()
+                    }
+                    false => {
+                        let term = |(i, j): (&f64, &usize)| {
+                            let line = &entries[(j - first) * width..][..width];
+                            i * row.iter().zip(columns).map(|(j, column)| line[column - first] * j).sum::<f64>()
+                        };
+                        row.iter().zip(columns).map(term).sum::<f64>()
+                    }
+                };
             }
+            at = stop;
         }
-        at = stop;
     }
-    sum
+}
+
+/// Whether a square matrix, row-major, has no entries off its diagonal.
+fn is_diagonal(entries: &[f64]) -> bool {
+    let n = entries.len().isqrt();
+    entries
+        .chunks_exact(n.max(1))
+        .enumerate()
+        .all(|(i, line)| line.iter().enumerate().all(|(j, a)| i == j || *a == 0.0))
+}
+
+/// The body of every velocity.
+pub(crate) fn body_of_velocities(body_start: &[usize]) -> Vec<u32> {
+    let mut body_of = Vec::with_capacity(body_start.last().copied().unwrap_or(0));
+    for (body, range) in body_start.windows(2).enumerate() {
+        body_of.extend(std::iter::repeat_n(body as u32, range[1] - range[0]));
+    }
+    body_of
 }

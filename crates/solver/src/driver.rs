@@ -50,6 +50,10 @@ pub(crate) trait Iteration {
     fn estimate(&self) -> Option<Estimate> {
         None
     }
+    /// Whether it looks at [`Measured::required_speed`], which costs a pass over J.
+    fn watches_required_speed(&self) -> bool {
+        true
+    }
     /// The method's own stopping rule, when the user chose it in place of the residual.
     fn own_rule_met(&self) -> Option<bool> {
         None
@@ -148,7 +152,11 @@ pub(crate) fn run(
         if limits.reached(iterations, seconds) {
             break Status::TimeLimit;
         }
-        let known = Measured { residuals, required_speed: meter.required_speed(&current.impulse) };
+        let required_speed = match iteration.watches_required_speed() {
+            true => meter.required_speed(&current.impulse),
+            false => 0.0,
+        };
+        let known = Measured { residuals, required_speed };
         measured = Some(known);
         match iteration.advance(&known) {
             Step::Taken => count(&mut iterations, &mut phases, iteration.phase()),
@@ -156,8 +164,11 @@ pub(crate) fn run(
             Step::Infeasible => break Status::Infeasible,
         }
     };
-    let residuals = meter.measure(&current.velocity, &current.impulse);
-    let mut solution = best.map_or_else(|| empty_solution(method, limits, residuals), |(_, solution)| solution);
+    // The first iterate measured is the best so far: there is one.
+    let mut solution = match best {
+        Some((_, solution)) => solution,
+        None => empty_solution(method, limits, meter.measure(&current.velocity, &current.impulse)),
+    };
     let report = &mut solution.report;
     report.status = status;
     report.iterations = iterations;

@@ -34,6 +34,7 @@ pub use cone::Cone;
 pub use delassus::Delassus;
 pub use error::SolveError;
 pub use friction::FrictionLaw;
+pub use method::accelerated_sor::AcceleratedSor;
 pub use method::apgd::Apgd;
 pub use method::auto::Auto;
 pub use method::blmvm::Blmvm;

@@ -62,8 +62,11 @@ impl<'a> ResidualMeter<'a> {
         for k in 0..rows.len() {
             let block = rows.block(k);
             for (r, row) in rows.rows_of(k).enumerate() {
-                let terms =
-                    block.columns.iter().zip(block.row(r)).map(|(&column, value)| (value * free_motion[column]).abs());
+                let line = block.row(r);
+                let terms = block.runs().map(|(first, at)| {
+                    let motion = &free_motion[first..first + at.len()];
+                    line[at].iter().zip(motion).map(|(value, v)| (value * v).abs()).sum::<f64>()
+                });
                 largest = largest.max(terms.sum::<f64>() + problem.offset()[row].abs());
             }
         }
@@ -91,11 +94,16 @@ impl<'a> ResidualMeter<'a> {
     /// Never for a problem made by its builder.
     pub fn of_law(problem: &'a ConeProblem, law: FrictionLaw) -> Result<Self, SolveError> {
         let mut this = Self::new(problem)?;
-        this.law = law;
-        if law == FrictionLaw::Exact {
-            this.defect = problem.defect();
-        }
+        this.set_law(law);
         Ok(this)
+    }
+    /// Measures by another friction law from now on.
+    pub(crate) fn set_law(&mut self, law: FrictionLaw) {
+        self.law = law;
+        self.defect = match law {
+            FrictionLaw::Exact => self.delassus.problem().defect(),
+            _ => None,
+        };
     }
 
     /// The operator the residuals are measured with.
@@ -238,12 +246,22 @@ impl<'a> ResidualMeter<'a> {
         add_inertia_magnitude(problem.inertia(), v, &mut self.magnitude);
         let rows = problem.rows();
         for k in 0..rows.len() {
-            let block = rows.block(k);
-            for (r, row) in rows.rows_of(k).enumerate() {
-                for (&column, value) in block.columns.iter().zip(block.row(r)) {
-                    let part = value * g[row];
-                    self.imbalance[column] -= part;
-                    self.magnitude[column] += part.abs();
+            let (block, g) = (rows.block(k), &g[rows.rows_of(k)]);
+            // An open contact has no force.
+            if g.iter().all(|g| *g == 0.0) {
+                continue;
+            }
+            for (first, at) in block.runs() {
+                let end = first + at.len();
+                let (imbalance, magnitude) = (&mut self.imbalance[first..end], &mut self.magnitude[first..end]);
+                for (line, g) in block.values.chunks_exact(block.columns.len()).zip(g) {
+                    for ((value, imbalance), magnitude) in
+                        line[at.clone()].iter().zip(&mut *imbalance).zip(&mut *magnitude)
+                    {
+                        let part = value * g;
+                        *imbalance -= part;
+                        *magnitude += part.abs();
+                    }
                 }
             }
         }

@@ -28,12 +28,12 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        problem: &'a ConeProblem,
+        mut meter: ResidualMeter<'a>,
         settings: &SolverSettings,
         form_of_system: KktForm,
         started: Instant,
     ) -> Result<Self, SolveError> {
-        let mut meter = ResidualMeter::new(problem)?;
+        let problem = meter.delassus().problem();
         let form = StandardForm::new(meter.delassus());
         let threads = if settings.parallel { Threads::Pool } else { Threads::One };
         let kkt = KktSolver::new(&form, form_of_system, threads).map_err(factor_error)?;
@@ -176,7 +176,7 @@ impl Session<'_> {
         let diagonal = self.meter.delassus().diagonal();
         let soft = self.problem.softened(diagonal.iter().map(|n| LEAST_VIOLATION_COMPLIANCE * n));
         // One clock and one limit for both.
-        let mut session = Session::new(&soft, common, settings.kkt, self.started)?;
+        let mut session = Session::new(ResidualMeter::new(&soft)?, common, settings.kkt, self.started)?;
         let extra = self.problem.offset().iter().zip(self.meter.delassus().offset()).map(|(b, used)| b - used);
         session.set_extra(&extra.collect::<Vec<_>>());
         let left = common.iteration_limit().saturating_sub(infeasible.report.iterations);

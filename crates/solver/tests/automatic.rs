@@ -3,7 +3,8 @@
 
 use signorini_solver::family::{Chain, Gaps, Net, SpherePacking};
 use signorini_solver::{
-    Auto, Cone, ConeProblem, FrictionLaw, InteriorPoint, Method, SolverSettings, Status, Stopping, Tolerance, solve,
+    Auto, Cone, ConeProblem, Control, FrictionLaw, InteriorPoint, Iterate, Method, SolverSettings, Status, Stopping,
+    Tolerance, solve, solve_with,
 };
 
 fn first_choice(problem: &ConeProblem, settings: &SolverSettings) -> &'static str {
@@ -68,6 +69,44 @@ fn limits_hold_for_all_attempts_together() {
     let solution = solve(&pile, &settings.to(Tolerance::Relative(1e-12))).unwrap();
     assert_eq!((solution.report.status, solution.report.iterations), (Status::IterationLimit, 7));
     assert_eq!(solution.report.attempts.len(), 1);
+}
+
+/// A speed is loose or not compared with the free relative velocity.
+#[test]
+fn a_loose_speed_on_many_contacts_needs_no_factorisation() {
+    let pile = SpherePacking { bodies: 1_000, gaps: Gaps::Closed, ..Default::default() }.problem().unwrap();
+    for law in [FrictionLaw::Relaxed, FrictionLaw::Exact] {
+        let settings = SolverSettings { friction: law, ..Default::default() };
+        let loose = solve(&pile, &settings.clone().to(Tolerance::Velocity(2e-3))).unwrap();
+        assert_eq!(loose.report.status, Status::Converged, "{:?}", loose.report.attempts);
+        assert_eq!(loose.report.method, "accelerated-sor", "{:?}", loose.report.attempts);
+        assert!(loose.report.residuals.natural_map <= 2e-3);
+    }
+    let sharp = solve(&pile, &SolverSettings::default().to(Tolerance::Velocity(1e-9))).unwrap();
+    assert_eq!((sharp.report.status, sharp.report.method), (Status::Converged, "interior-point"));
+}
+
+/// An answer handed back as the warm start is returned as it is, whatever the method and the law.
+#[test]
+fn a_warm_start_that_solves_the_problem_costs_no_iteration_and_no_factorisation() {
+    let pile = SpherePacking { bodies: 40, friction: 0.4, gaps: Gaps::Closed, ..Default::default() }.problem().unwrap();
+    for friction in [FrictionLaw::Relaxed, FrictionLaw::Exact] {
+        let first = SolverSettings { friction, ..Default::default() }.to(Tolerance::Relative(1e-9));
+        let answer = solve(&pile, &first).unwrap();
+        assert_eq!(answer.report.status, Status::Converged, "{:?}", answer.report.attempts);
+        for method in Method::all().into_iter().filter(|method| method.accept(&pile).is_ok()) {
+            let name = method.name();
+            let settings = SolverSettings { method, friction, ..Default::default() }.to(Tolerance::Relative(1e-8));
+            // The velocities of a warm start are those of the step before: impulses count.
+            let warm = Iterate { velocity: vec![0.0; pile.velocities()], impulse: answer.impulse().to_vec() };
+            let again = solve_with(&pile, &settings, &Control { warm: Some(&warm), cancel: None }).unwrap();
+            let report = &again.report;
+            assert_eq!((report.status, report.iterations, report.factor_entries), (Status::Converged, 0, 0), "{name}");
+            assert_eq!(again.impulse(), answer.impulse(), "{name}");
+            let apart = again.velocity().iter().zip(answer.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-10 && report.residuals.momentum < 1e-12, "{name}: {apart:e} {:?}", report.residuals);
+        }
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use signorini_solver::family::{Brick, Gaps, RandomProblem, SpherePacking};
 use signorini_solver::fclib::{self, FclibProblem};
 use signorini_solver::problem::from_fclib;
 use signorini_solver::{
-    Cone, ConeProblem, Control, FrictionLaw, InteriorPoint, Jacobi, Method, Nsgs, ProximalNewton, Solution,
-    SolverSettings, Status, Stopping, Tolerance, solve, solve_with,
+    AcceleratedSor, Cone, ConeProblem, Control, FrictionLaw, InteriorPoint, Jacobi, Method, Nsgs, ProximalNewton,
+    Solution, SolverSettings, Status, Stopping, Tolerance, solve, solve_with,
 };
 use signorini_testkit::{sample_problems, table};
 
@@ -20,6 +20,7 @@ fn methods() -> Vec<Method> {
         InteriorPoint::default().into(),
         Jacobi::default().into(),
         Nsgs::default().into(),
+        AcceleratedSor::default().into(),
     ]
 }
 

@@ -4,8 +4,8 @@
 use signorini_linalg::CscMatrix;
 use signorini_solver::family::{Brick, Chain, Gaps, Net, RandomProblem, SpherePacking, Stack};
 use signorini_solver::{
-    Apgd, Cone, ConeProblem, Control, InteriorPoint, Jacobi, Method, ResidualMeter, Solution, SolveError,
-    SolverSettings, Spg, Status, Tolerance, solve, solve_with,
+    AcceleratedSor, Apgd, Cone, ConeProblem, Control, InteriorPoint, Jacobi, Method, ResidualMeter, Solution,
+    SolveError, SolverSettings, Spg, Status, Tolerance, solve, solve_with,
 };
 
 fn with(method: impl Into<Method>, tolerance: f64) -> SolverSettings {
@@ -22,6 +22,7 @@ fn largest(x: &[f64]) -> f64 {
 
 fn fast() -> Vec<Method> {
     vec![
+        AcceleratedSor::default().into(),
         Apgd::default().into(),
         Apgd { precondition: false, ..Apgd::default() }.into(),
         Apgd { relax: 0.98, ..Apgd::default() }.into(),

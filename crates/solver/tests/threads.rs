@@ -39,7 +39,7 @@ fn threads_do_not_change_a_bit_of_any_method() {
     assert!(large.velocities() > 16384 && large.contacts() > 8192);
     for method in Method::all() {
         let name = method.name();
-        let matrix_free = ["jacobi", "apgd", "spg"].contains(&name);
+        let matrix_free = ["jacobi", "apgd", "spg", "accelerated-sor"].contains(&name);
         let problem = [if matrix_free { &large } else { &small }, &bounds, &linear]
             .into_iter()
             .find(|problem| method.accept(problem).is_ok())

@@ -8,7 +8,7 @@ use super::cells::{Numbers, Shared};
 use super::layout::Layout;
 use super::response::Response;
 use crate::cone::MAX_ROWS;
-use crate::problem::ConeProblem;
+use crate::problem::{ConeProblem, RowBlock};
 use rayon::prelude::*;
 use signorini_linalg::Threads;
 use std::ops::Range;
@@ -65,8 +65,8 @@ impl Jacobian {
     pub(super) fn new(problem: &ConeProblem, layout: &Layout) -> Self {
         let mut this = Self {
             blocks: Vec::with_capacity(layout.blocks() + 1),
-            runs: Vec::new(),
-            values: Vec::new(),
+            runs: Vec::with_capacity(2 * layout.blocks()),
+            values: Vec::with_capacity(problem.rows().entries()),
             parts: Vec::new(),
             windows: Vec::new(),
             identity: problem.is_condensed(),
@@ -84,11 +84,44 @@ impl Jacobian {
         this
     }
 
+    /// A block of several rows on one or two whole rigid bodies, which is copied run by run. Says whether it was one.
+    fn push_rigid(&mut self, source: &RowBlock<'_>, layout: &Layout) -> bool {
+        let mut runs = source.runs();
+        let (Some(a), b, None) = (runs.next(), runs.next(), runs.next()) else { return false };
+        let run = |(first, at): &(usize, Range<usize>)| -> Option<(Run, Range<usize>)> {
+            let (first, last) = (layout.column[*first]?, layout.column[first + at.len() - 1]?);
+            let body = layout.body_of[first];
+            let whole = layout.body_start[body as usize] == first && layout.body_start[body as usize + 1] == first + 6;
+            let one = last == first + 5 && at.len() == 6;
+            (whole && one).then(|| (Run { first: first as u32, count: 6, body }, at.clone()))
+        };
+        let (Some(a), b) = (run(&a), b.as_ref().map(run)) else { return false };
+        let (a, b) = match b {
+            None => (a, None),
+            Some(None) => return false,
+            Some(Some(b)) if b.0.first < a.0.first => (b, Some(a)),
+            Some(Some(b)) => (a, Some(b)),
+        };
+        for line in source.values.chunks_exact(source.columns.len()) {
+            self.values.extend_from_slice(&line[a.1.clone()]);
+            if let Some(b) = &b {
+                self.values.extend_from_slice(&line[b.1.clone()]);
+            }
+        }
+        self.runs.push(a.0);
+        self.runs.extend(b.map(|b| b.0));
+        true
+    }
+
     fn push_block(&mut self, problem: &ConeProblem, layout: &Layout, k: usize) {
         let origin = layout.block_origin[k];
         let source = problem.rows().block(origin);
         let first = problem.rows().rows_of(origin).start;
         let rows = layout.rows_of(k);
+        let hard = rows.clone().all(|row| layout.soft_column[layout.row_origin[row]].is_none());
+        if hard && rows.len() > 1 && self.push_rigid(&source, layout) {
+            return;
+        }
         // Entries (new velocity, where in the source, soft row) of this block, ascending.
         let given =
             source.columns.iter().enumerate().filter_map(|(at, &column)| Some((layout.column[column]?, Some(at))));
@@ -105,15 +138,12 @@ impl Jacobian {
             match self.runs.last_mut() {
                 // A run stays within one body: contacts of neighbours are two runs of six like all others.
                 Some(run)
-                    if i > 0
-                        && (run.first + run.count) as usize == column
-                        && layout.body_start.binary_search(&column).is_err() =>
+                    if i > 0 && (run.first + run.count) as usize == column && layout.body_of[column] == run.body =>
                 {
                     run.count += 1;
                 }
                 _ => {
-                    let body = layout.body_start.partition_point(|start| *start <= column) - 1;
-                    self.runs.push(Run { first: column as u32, count: 1, body: body as u32 });
+                    self.runs.push(Run { first: column as u32, count: 1, body: layout.body_of[column] });
                 }
             }
         }
@@ -204,6 +234,44 @@ impl Jacobian {
                 }
             }
             at += count;
+        }
+    }
+    /// One block acts on velocities: `action` sees its gradient J_k v + `free` and says by how much its impulses change, if they
+    /// do; then v += H⁻¹ J_kᵀ change, where H⁻¹ is local.
+    #[inline(always)]
+    pub(super) fn act<const D: usize>(
+        &self,
+        k: usize,
+        free: &[f64; D],
+        response: &Response,
+        v: &[Shared],
+        action: &mut impl Action,
+    ) {
+        let (block, end) = (self.blocks[k], self.blocks[k + 1]);
+        let runs = &self.runs[block.run as usize..end.run as usize];
+        let values = &self.values[block.value..end.value];
+        let gradient = |rate: [f64; D]| -> [f64; D] { std::array::from_fn(|i| rate[i] + free[i]) };
+        // A body against another, a body against the ground: lengths the compiler knows.
+        if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
+            && a.count == 6
+            && b.count == 6
+        {
+            if let Some(change) = action.act(gradient(rates_12(lines, &six(v, a), &six(v, b)))) {
+                response.kick(a.body as usize, a.first as usize, &momentum_6(lines, 0, &change), v);
+                response.kick(b.body as usize, b.first as usize, &momentum_6(lines, 6, &change), v);
+            }
+        } else if let ([a], Some(lines)) = (runs, values.as_chunks::<6>().0.first_chunk::<D>())
+            && a.count == 6
+        {
+            if let Some(change) = action.act(gradient(rates_6(lines, &six(v, a)))) {
+                response.kick(a.body as usize, a.first as usize, &momentum_6(lines, 0, &change), v);
+            }
+        } else {
+            let mut rate = [0.0; D];
+            self.rates_one(k, v, &mut rate);
+            if let Some(change) = action.act(gradient(rate)) {
+                self.kick(k, &change, response, v);
+            }
         }
     }
     /// Sets p to zero where a block touches it.
@@ -389,7 +457,7 @@ fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn six(v: &(impl Numbers + ?Sized), run: &Run) -> [f64; 6] {
     let v = v.part(run.first as usize, 6);
     std::array::from_fn(|i| v.get(i))
@@ -419,7 +487,7 @@ fn row_push(line: &[f64], runs: &[Run], force: f64, origin: usize, window: &mut 
 }
 
 /// `lines · (a, b)`, in pairs of neighbours: two numbers an instruction.
-#[inline]
+#[inline(always)]
 fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) -> [f64; D] {
     let mut out = [0.0; D];
     for (line, out) in lines.iter().zip(&mut out) {
@@ -435,7 +503,7 @@ fn rates_12<const D: usize>(lines: &[[f64; 12]; D], a: &[f64; 6], b: &[f64; 6]) 
 }
 
 /// `lines · a`.
-#[inline]
+#[inline(always)]
 fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
     let mut out = [0.0; D];
     for (line, out) in lines.iter().zip(&mut out) {
@@ -450,8 +518,16 @@ fn rates_6<const D: usize>(lines: &[[f64; 6]; D], a: &[f64; 6]) -> [f64; D] {
     out
 }
 
+/// `linesᵀ force` at the six columns from `at` on.
+#[inline(always)]
+fn momentum_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D]) -> [f64; 6] {
+    let mut sums = [0.0; 6];
+    push_6(lines, at, force, &mut sums);
+    sums
+}
+
 /// `window += linesᵀ force` at the six columns from `at` on.
-#[inline]
+#[inline(always)]
 fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, force: &[f64; D], window: &mut [f64]) {
     let Some(window) = window.first_chunk_mut::<6>() else { return };
     let mut sums = *window;
@@ -461,6 +537,13 @@ fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, forc
         }
     }
     *window = sums;
+}
+
+/// What one block does when it is its turn, compiled for each number of rows. (A closure would not be: it has one number of
+/// rows, and is called where this is written out in place.)
+pub(crate) trait Action {
+    /// Sees the gradient; returns by how much the impulses change, if they do.
+    fn act<const D: usize>(&mut self, gradient: [f64; D]) -> Option<[f64; D]>;
 }
 
 /// What is done with every block of a sweep, compiled for each number of rows.

@@ -1,6 +1,7 @@
 //! Order of rows and velocities in the dual problem: what belongs together lies together.
 
 use crate::cone::Cone;
+use crate::delassus::body_of_velocities;
 use crate::problem::{Compliance, ConeProblem};
 use std::ops::Range;
 
@@ -17,6 +18,8 @@ pub(super) struct Layout {
     pub(super) bodies: Vec<Body>,
     /// First velocity of every body, and the number of velocities.
     pub(super) body_start: Vec<usize>,
+    /// Body of every velocity, in the new order of both.
+    pub(super) body_of: Vec<u32>,
     /// New velocity of each problem velocity, `None` where no row touches the body.
     pub(super) column: Vec<Option<usize>>,
     /// New velocity of each problem row that is soft.
@@ -40,7 +43,7 @@ impl Layout {
             _ => None,
         };
         // Vertices: bodies, then soft rows.
-        let body_of = |column: usize| problem.body_start().partition_point(|start| *start <= column) - 1;
+        let body_of = body_of_velocities(problem.body_start());
         let mut soft_vertex = vec![None; problem.row_count()];
         let mut vertices: Vec<Body> = (0..problem.bodies()).map(Body::Given).collect();
         for row in 0..problem.row_count() {
@@ -49,26 +52,25 @@ impl Layout {
                 vertices.push(Body::Soft(e));
             }
         }
-        let touched: Vec<Vec<usize>> = atoms
-            .iter()
-            .map(|atom| {
-                let mut list: Vec<usize> =
-                    problem.rows().block(atom.block).columns.iter().map(|&column| body_of(column)).collect();
-                list.dedup();
-                list.extend(atom.rows.clone().filter_map(|row| soft_vertex[row]));
-                list
-            })
-            .collect();
+        let mut touched = Cliques { start: vec![0], members: Vec::with_capacity(2 * atoms.len()) };
+        for atom in &atoms {
+            for (first, at) in problem.rows().block(atom.block).runs() {
+                // A run may reach into the next body.
+                (body_of[first]..=body_of[first + at.len() - 1]).for_each(|body| touched.push(body));
+            }
+            atom.rows.clone().filter_map(|row| soft_vertex[row]).for_each(|vertex| touched.push(vertex as u32));
+            touched.close();
+        }
         let order = breadth_first(vertices.len(), &touched);
-        let mut rank = vec![usize::MAX; vertices.len()];
-        order.iter().enumerate().for_each(|(at, &vertex)| rank[vertex] = at);
+        let mut rank = vec![u32::MAX; vertices.len()];
+        order.iter().enumerate().for_each(|(at, &vertex)| rank[vertex as usize] = at as u32);
         // Blocks by their first body, then by their last: the bodies of one part are neighbours.
-        let mut sequence: Vec<usize> = (0..atoms.len()).collect();
-        let key = |&at: &usize| {
-            let ranks = touched[at].iter().map(|&vertex| rank[vertex]);
-            (ranks.clone().min().unwrap_or(0), ranks.max().unwrap_or(0), at)
+        let key = |at: usize| {
+            let ranks = touched.of(at).iter().map(|&vertex| rank[vertex as usize]);
+            (ranks.clone().min().unwrap_or(0), ranks.max().unwrap_or(0), at as u32)
         };
-        sequence.sort_by_cached_key(key);
+        let mut sequence: Vec<(u32, u32, u32)> = (0..atoms.len()).map(key).collect();
+        sequence.sort_unstable();
         let mut this = Self {
             row_start: vec![0],
             cones: Vec::with_capacity(atoms.len()),
@@ -76,6 +78,7 @@ impl Layout {
             block_origin: Vec::with_capacity(atoms.len()),
             bodies: Vec::with_capacity(order.len()),
             body_start: vec![0],
+            body_of: Vec::new(),
             column: vec![None; problem.velocities()],
             soft_column: vec![None; problem.row_count()],
         };
@@ -86,7 +89,7 @@ impl Layout {
             }
         });
         for &vertex in &order {
-            let first = this.columns();
+            let (first, vertex) = (this.columns(), vertex as usize);
             let count = match vertices[vertex] {
                 Body::Given(body) => {
                     let columns = problem.body_start()[body]..problem.body_start()[body + 1];
@@ -101,8 +104,8 @@ impl Layout {
             this.body_start.push(first + count);
             this.bodies.push(vertices[vertex].clone());
         }
-        for &at in &sequence {
-            let atom = &atoms[at];
+        for &(_, _, at) in &sequence {
+            let atom = &atoms[at as usize];
             this.row_origin.extend(atom.rows.clone());
             this.row_start.push(this.row_origin.len());
             this.cones.push(atom.cone);
@@ -112,6 +115,7 @@ impl Layout {
             // J = I: the velocities are the rows.
             this.body_start = (0..=this.row_origin.len()).collect();
         }
+        this.body_of = body_of_velocities(&this.body_start);
         this
     }
 
@@ -146,22 +150,47 @@ fn atoms(problem: &ConeProblem) -> Vec<Atom> {
     atoms
 }
 
+/// Sets of vertices, one after the other.
+struct Cliques {
+    start: Vec<usize>,
+    members: Vec<u32>,
+}
+
+impl Cliques {
+    /// Adds a vertex to the last set, unless it was the one before.
+    fn push(&mut self, vertex: u32) {
+        let first = self.start[self.start.len() - 1];
+        if self.members[first..].last() != Some(&vertex) {
+            self.members.push(vertex);
+        }
+    }
+    fn close(&mut self) {
+        self.start.push(self.members.len());
+    }
+    fn of(&self, clique: usize) -> &[u32] {
+        &self.members[self.start[clique]..self.start[clique + 1]]
+    }
+    fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+}
+
 /// Vertices that occur in a clique, each component from one of its vertices outwards.
-fn breadth_first(vertices: usize, cliques: &[Vec<usize>]) -> Vec<usize> {
+fn breadth_first(vertices: usize, cliques: &Cliques) -> Vec<u32> {
     let mut start = vec![0; vertices + 1];
-    cliques.iter().flatten().for_each(|&vertex| start[vertex + 1] += 1);
+    cliques.members.iter().for_each(|&vertex| start[vertex as usize + 1] += 1);
     for vertex in 0..vertices {
         start[vertex + 1] += start[vertex];
     }
     let mut fill = start.clone();
-    let mut member = vec![0; start[vertices]];
-    for (clique, list) in cliques.iter().enumerate() {
-        for &vertex in list {
-            member[fill[vertex]] = clique;
-            fill[vertex] += 1;
+    let mut member = vec![0_u32; start[vertices]];
+    for clique in 0..cliques.len() {
+        for &vertex in cliques.of(clique) {
+            member[fill[vertex as usize]] = clique as u32;
+            fill[vertex as usize] += 1;
         }
     }
-    let mut order = Vec::new();
+    let mut order: Vec<u32> = Vec::with_capacity(vertices);
     let mut seen = vec![false; vertices];
     for root in 0..vertices {
         if seen[root] || start[root] == start[root + 1] {
@@ -169,14 +198,14 @@ fn breadth_first(vertices: usize, cliques: &[Vec<usize>]) -> Vec<usize> {
         }
         let mut next = order.len();
         seen[root] = true;
-        order.push(root);
+        order.push(root as u32);
         while next < order.len() {
-            let vertex = order[next];
+            let vertex = order[next] as usize;
             next += 1;
             for &clique in &member[start[vertex]..start[vertex + 1]] {
-                for &neighbour in &cliques[clique] {
-                    if !seen[neighbour] {
-                        seen[neighbour] = true;
+                for &neighbour in cliques.of(clique as usize) {
+                    if !seen[neighbour as usize] {
+                        seen[neighbour as usize] = true;
                         order.push(neighbour);
                     }
                 }

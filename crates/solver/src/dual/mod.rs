@@ -39,6 +39,7 @@ pub(crate) use cells::Shared;
 pub(crate) use colouring::Colouring;
 pub(crate) use columns::lanes;
 pub(crate) use explicit::BlockMatrix;
+pub(crate) use jacobian::Action;
 
 /// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
 pub(crate) struct DualProblem {
@@ -308,6 +309,16 @@ impl DualProblem {
     #[inline]
     pub(crate) fn kick(&self, block: usize, change: &[f64], v: &[Shared]) {
         self.jacobian.kick(block, change, &self.response, v);
+    }
+
+    /// One block acts: `action` sees its gradient J_k v + r_k and says by how much its impulses change, if they do; v follows,
+    /// where [`DualProblem::is_local`].
+    #[inline(always)]
+    pub(crate) fn act<const D: usize>(&self, block: usize, v: &[Shared], action: &mut impl Action) {
+        let first = self.rows_of(block).start;
+        if let Some(free) = self.free_velocity[first..].first_chunk::<D>() {
+            self.jacobian.act(block, free, &self.response, v, action);
+        }
     }
 
     /// One pass over J: for every block, `kernel(block, y = J_k v + r, its rows of each vector, force, sums)` sees the

@@ -115,7 +115,7 @@ impl Response {
         }
     }
     /// `v += H⁻¹ p` for momenta p of the velocities `first..` of one body, where `is_local`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn kick<const N: usize>(&self, body: usize, first: usize, p: &[f64; N], v: &[Shared]) {
         match self {
             Self::Diagonal(inverse) => {

@@ -41,11 +41,12 @@ const PATIENCE: u32 = 100;
 const WILD: f64 = 5.0;
 
 pub(crate) fn solve(
-    problem: &ConeProblem,
+    mut meter: ResidualMeter<'_>,
     settings: &SolverSettings,
     control: &Control<'_>,
     started: Instant,
 ) -> Result<Solution, SolveError> {
+    let problem = meter.delassus().problem();
     let problem_as_given;
     let (problem, given_inertia) = match (problem.as_given(), problem.is_condensed()) {
         (Some(inertia), false) => {
@@ -55,7 +56,11 @@ pub(crate) fn solve(
         }
         _ => (problem, None),
     };
-    let mut meter = ResidualMeter::of_law(problem, FrictionLaw::Exact)?;
+    let mut meter = match given_inertia {
+        Some(_) => ResidualMeter::new(problem)?,
+        None => meter,
+    };
+    meter.set_law(FrictionLaw::Exact);
     let condensed_warm = control.warm.map(|warm| match given_inertia {
         Some(_) => Iterate { velocity: Vec::new(), impulse: warm.impulse.clone() },
         None => warm.clone(),
@@ -160,7 +165,7 @@ impl<'a> ExactRun<'a> {
             None => Iterate { velocity: vec![0.0; problem.velocities()], impulse: vec![0.0; m] },
         };
         Ok(Self {
-            convex: ConvexSolver::new(problem, settings, started)?,
+            convex: ConvexSolver::new(ResidualMeter::new(problem)?, settings, started)?,
             problem,
             settings: SolverSettings { friction: FrictionLaw::Relaxed, history: false, ..settings.clone() },
             control: *control,

@@ -10,18 +10,20 @@ use std::time::Instant;
 
 /// Solves with s from the slip of the warm start; without one, from that of the relaxed answer.
 pub(crate) fn solve(
-    problem: &ConeProblem,
+    mut meter: ResidualMeter<'_>,
     settings: &SolverSettings,
     control: &Control<'_>,
     started: Instant,
 ) -> Result<Solution, SolveError> {
-    let mut convex = ConvexSolver::new(problem, settings, started)?;
+    let problem = meter.delassus().problem();
     let mut extra = vec![0.0; problem.row_count()];
+    if let Some(warm) = control.warm {
+        meter.measure(&warm.velocity, &warm.impulse);
+        dilations(problem, meter.relative_velocity(), &mut extra);
+    }
+    let mut convex = ConvexSolver::new(meter, settings, started)?;
     let mut solution = match control.warm {
-        Some(warm) => {
-            let mut meter = ResidualMeter::new(problem)?;
-            meter.measure(&warm.velocity, &warm.impulse);
-            dilations(problem, meter.relative_velocity(), &mut extra);
+        Some(_) => {
             convex.set_extra(&extra);
             convex.solve(settings, control)?
         }

@@ -272,6 +272,9 @@ impl Iteration for ApgdRun<'_> {
     fn impulses_only(&self) -> bool {
         true
     }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
     fn phase(&self) -> &'static str {
         "apgd"
     }

@@ -2,7 +2,7 @@
 
 use crate::cone::Cone;
 use crate::friction::FrictionLaw;
-use crate::method::apgd::Apgd;
+use crate::method::accelerated_sor::AcceleratedSor;
 use crate::method::interior_point::{InteriorPoint, Stopping};
 use crate::method::proximal_newton::ProximalNewton;
 use crate::method::spg::Spg;
@@ -38,14 +38,18 @@ impl MethodSettings for Auto {
     }
 }
 
-/// From so many contacts on, accelerated projected gradients reach a tolerance this loose sooner than the interior point.
+/// From so many contacts on, a tolerance this loose is left to sweeps with momentum, which factorise nothing.
 ///
-/// Measured by `signorini-bench crossover` (times in bench/results/crossover.csv) on packings with friction 0.3. To 1e-2
-/// they were the fastest at every size measured, 960 to 31,898 contacts; to 1e-3 at all but one (9,620 contacts), where they
-/// stall and the attempt is lost: so that tolerance is left to the interior point where its time is short. Spectral
-/// gradients took longer in every run that both finished.
-const FIRST_ORDER: [Crossover; 2] =
-    [Crossover { tolerance: 1e-2, contacts: 950 }, Crossover { tolerance: 1e-3, contacts: 30_000 }];
+/// Measured on balls that fall into a box and come to rest, friction 0.3, to 2 mm/s, both laws: 3,000 contacts took 20 to 240
+/// sweeps and 13,000 took 20 to 150, each of some 50 ns a contact; an iteration of the interior point takes hundreds of times
+/// as long, and the more the more contacts there are. An attempt that fails costs [`FIRST_ATTEMPT`] sweeps.
+const SWEEPS: [Crossover; 3] = [
+    Crossover { tolerance: 1e-2, contacts: 300 },
+    Crossover { tolerance: 1e-3, contacts: 1_000 },
+    Crossover { tolerance: 1e-4, contacts: 5_000 },
+];
+/// Sweeps after which another method is tried: those of a solve that goes well are fewer.
+const FIRST_ATTEMPT: u32 = 1_000;
 /// Above this many contacts the factor of the interior point no longer fits in common memory.
 const INTERIOR_POINT_CONTACTS: usize = 400_000;
 /// Newton on impulses factorises N: up to so many rows it takes less time in the mean than the fixed point around the interior
@@ -57,38 +61,59 @@ struct Crossover {
     contacts: usize,
 }
 
+/// A method to be tried, and after how many iterations it is given up.
+pub(crate) struct Choice {
+    pub(crate) method: Method,
+    pub(crate) limit: Option<u32>,
+}
+
+impl<M: Into<Method>> From<M> for Choice {
+    fn from(method: M) -> Self {
+        Self { method: method.into(), limit: None }
+    }
+}
+
 impl Auto {
-    /// Methods to be tried in turn, with the reason for the first.
-    pub(crate) fn plan(&self, problem: &ConeProblem, settings: &SolverSettings) -> (Vec<Method>, &'static str) {
-        let interior_point = || Method::from(self.interior_point.clone());
+    /// Methods to be tried in turn, with the reason for the first. `free_speed` is the root mean square of the free relative
+    /// velocity, over blocks \[m/s\].
+    pub(crate) fn plan(
+        &self,
+        problem: &ConeProblem,
+        settings: &SolverSettings,
+        free_speed: f64,
+    ) -> (Vec<Choice>, &'static str) {
+        let interior_point = || Choice::from(self.interior_point.clone());
+        let newton = || Choice::from(ProximalNewton::default());
+        let sweeps = || Choice::from(AcceleratedSor::default());
         if self.interior_point.stopping != Stopping::Residual {
             return (vec![interior_point()], "the stopping rule asked for is the interior point's");
         }
         if problem.cones().iter().all(|cone| matches!(cone, Cone::Free)) {
             return (vec![crate::Direct::default().into(), interior_point()], "the problem is linear");
         }
-        if settings.friction == FrictionLaw::Exact {
-            let newton = Method::from(ProximalNewton::default());
-            return match problem.row_count() <= PROXIMAL_NEWTON_ROWS {
-                true => (vec![newton, interior_point(), crate::Nsgs::default().into()], "exact law, small problem"),
-                false => (vec![interior_point(), newton], "exact law, large problem"),
-            };
-        }
         let loose = match settings.tolerance {
             Tolerance::Relative(tolerance) => tolerance,
-            // A speed says nothing about the free velocity before that is known: be careful.
-            Tolerance::Velocity(_) => 0.0,
+            Tolerance::Velocity(speed) => speed / free_speed.max(f64::MIN_POSITIVE),
         };
-        let (apgd, spg) = (|| Method::from(Apgd::default()), || Method::from(Spg::default()));
+        let exact = settings.friction == FrictionLaw::Exact;
         let contacts = problem.contacts();
-        let local = matches!(problem.inertia(), Inertia::BlockDiagonal(_));
+        let local = matches!(problem.inertia(), Inertia::BlockDiagonal(_)) && !problem.is_condensed();
         let crossed = |at: &Crossover| loose >= at.tolerance && contacts >= at.contacts;
-        if local && FIRST_ORDER.iter().any(crossed) {
-            return (vec![apgd(), interior_point()], "many contacts and a loose tolerance");
-        }
         if local && contacts > INTERIOR_POINT_CONTACTS {
-            return (vec![apgd(), spg(), interior_point()], "too many contacts to factorise");
+            let spg = if exact { newton() } else { Choice::from(Spg::default()) };
+            return (vec![sweeps(), spg, interior_point()], "too many contacts to factorise");
         }
-        (vec![interior_point(), spg()], "few enough contacts to factorise")
+        if local && SWEEPS.iter().any(crossed) {
+            let mut plan = vec![Choice { limit: Some(FIRST_ATTEMPT), ..sweeps() }, interior_point()];
+            plan.extend(exact.then(newton));
+            return (plan, "many contacts and a loose tolerance");
+        }
+        if exact {
+            return match problem.row_count() <= PROXIMAL_NEWTON_ROWS {
+                true => (vec![newton(), interior_point(), crate::Nsgs::default().into()], "exact law, small problem"),
+                false => (vec![interior_point(), newton()], "exact law, large problem"),
+            };
+        }
+        (vec![interior_point(), Spg::default().into()], "few enough contacts to factorise")
     }
 }

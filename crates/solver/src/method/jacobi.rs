@@ -165,6 +165,9 @@ impl Iteration for JacobiRun<'_> {
     fn impulses_only(&self) -> bool {
         true
     }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
     fn phase(&self) -> &'static str {
         "jacobi"
     }

@@ -3,10 +3,12 @@
 //! A method is a settings type with [`MethodSettings`] and an [`Iteration`] that makes one step at a time; loop, clock,
 //! limits and residuals belong to [`crate::driver`]. To add one: its file here, one line in `methods!` below.
 
+pub(crate) mod accelerated_sor;
 pub(crate) mod apgd;
 pub(crate) mod auto;
 mod best;
 pub(crate) mod blmvm;
+mod calibration;
 pub(crate) mod crossover;
 pub(crate) mod direct;
 pub(crate) mod gpminres;
@@ -21,12 +23,14 @@ pub(crate) mod proximal_newton;
 pub(crate) mod semismooth_newton;
 pub(crate) mod sor;
 pub(crate) mod spg;
+mod stages;
 pub(crate) mod tron;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
 use crate::dual::DualProblem;
 use crate::{ConeProblem, SolveError};
+use accelerated_sor::AcceleratedSor;
 use apgd::Apgd;
 use auto::Auto;
 use blmvm::Blmvm;
@@ -166,6 +170,8 @@ methods! {
     SymmetricSor,
     /// Projected SOR, colour by colour on all threads.
     ParallelSor,
+    /// Projected Gauss-Seidel with momentum, relaxed or exact law.
+    AcceleratedSor,
     /// Projected limited-memory quasi-Newton, for bounds.
     Blmvm,
     /// Trust-region Newton, for bounds.

@@ -109,6 +109,9 @@ impl Iteration for NsgsRun<'_> {
     fn estimate(&self) -> Option<Estimate> {
         self.estimate
     }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
     fn phase(&self) -> &'static str {
         "nsgs"
     }

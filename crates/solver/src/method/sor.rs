@@ -12,6 +12,8 @@
 //! methods of their own: forwards (`sor`), forwards and backwards in turn (`symmetric-sor`), and colour by colour with the
 //! blocks of a colour on all threads (`parallel-sor`), where no two blocks of a colour act on each other.
 
+use super::calibration::Calibration;
+use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::delassus::Delassus;
 use crate::driver::{Estimate, Iteration, Measured, Step};
@@ -208,7 +210,7 @@ impl Relaxation {
             stale: 0,
             still: false,
             estimate: None,
-            calibration: Calibration { known: None, ratio: [1.0; 2] },
+            calibration: Calibration::default(),
             matrix,
             local,
             schedule,
@@ -306,9 +308,6 @@ struct Schedule {
     random: Option<Generator>,
 }
 
-/// Blocks one task visits; fixed, so that sums do not depend on the number of threads.
-const TASK: usize = 64;
-
 impl Schedule {
     fn new(colouring: Colouring, sweep: Sweep, order: Order, threads: Threads) -> Self {
         let stages = 0..colouring.len() as u32;
@@ -354,20 +353,8 @@ impl Schedule {
         }
         let stages =
             self.stages.iter().map(|&stage| &self.order[self.start[stage as usize]..self.start[stage as usize + 1]]);
-        stages.fold(Visit::default(), |sum, blocks| sum.plus(halved(blocks, self.threads, visit)))
+        stages.fold(Visit::default(), |sum, blocks| sum.plus(stage(blocks, self.threads, visit)))
     }
-}
-
-fn halved(blocks: &[u32], threads: Threads, visit: &(impl Fn(usize) -> Visit + Sync)) -> Visit {
-    if blocks.len() <= TASK {
-        return blocks.iter().fold(Visit::default(), |sum, &block| sum.plus(visit(block as usize)));
-    }
-    let (left, right) = blocks.split_at(blocks.len() / 2);
-    let (a, b) = match threads {
-        Threads::Pool => rayon::join(|| halved(left, threads, visit), || halved(right, threads, visit)),
-        Threads::One => (halved(left, threads, visit), halved(right, threads, visit)),
-    };
-    a.plus(b)
 }
 
 /// Every permutation with the same chance (Fisher and Yates).
@@ -386,7 +373,7 @@ struct Visit {
     moved: usize,
 }
 
-impl Visit {
+impl Tally for Visit {
     fn plus(self, other: Self) -> Self {
         Self { squares: self.squares + other.squares, moved: self.moved + other.moved }
     }
@@ -536,42 +523,13 @@ impl Iteration for SorRun<'_> {
     fn impulses_only(&self) -> bool {
         true
     }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
     fn phase(&self) -> &'static str {
         self.name
     }
     fn estimate(&self) -> Option<Estimate> {
         self.estimate.map(|estimate| self.calibration.apply(estimate))
-    }
-}
-
-/// Learns from every measurement how large the natural map is compared with the steps of the last sweep, which are taken at
-/// other impulses and with other lengths. Without it a method would be measured after every sweep once its steps are small.
-struct Calibration {
-    known: Option<[f64; 2]>,
-    ratio: [f64; 2],
-}
-
-impl Calibration {
-    /// Measured over estimated is kept within this factor and its inverse.
-    const MOST: f64 = 100.0;
-
-    fn learn(&mut self, measured: &Measured, raw: Option<Estimate>) {
-        let found = [measured.residuals.natural_map, measured.residuals.natural_map_relative];
-        // The driver repeats the last measurement until it makes another.
-        if let (Some(raw), true) = (raw, self.known != Some(found)) {
-            let raw = [raw.natural_map, raw.natural_map_relative];
-            for i in 0..2 {
-                if raw[i] > 0.0 {
-                    self.ratio[i] = (found[i] / raw[i]).clamp(1.0 / Self::MOST, Self::MOST);
-                }
-            }
-        }
-        self.known = Some(found);
-    }
-    fn apply(&self, raw: Estimate) -> Estimate {
-        Estimate {
-            natural_map: self.ratio[0] * raw.natural_map,
-            natural_map_relative: self.ratio[1] * raw.natural_map_relative,
-        }
     }
 }

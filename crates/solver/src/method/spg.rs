@@ -333,6 +333,9 @@ impl Iteration for SpgRun<'_> {
     fn impulses_only(&self) -> bool {
         true
     }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
     fn phase(&self) -> &'static str {
         "spg"
     }

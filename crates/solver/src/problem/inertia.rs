@@ -131,6 +131,16 @@ pub(crate) fn inverse_cholesky(n: usize, a: &mut [f64]) -> Option<()> {
 
 /// Inverts a symmetric positive definite matrix in place: A⁻¹ = L⁻ᵀL⁻¹.
 fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
+    // Masses and principal inertias.
+    if (0..n).all(|i| a[i * n..(i + 1) * n].iter().enumerate().all(|(j, a)| i == j || *a == 0.0)) {
+        for a in a.iter_mut().step_by(n + 1) {
+            if !(*a > 0.0 && a.is_finite()) {
+                return None;
+            }
+            *a = a.recip();
+        }
+        return Some(());
+    }
     inverse_cholesky(n, a)?;
     // Upper triangle ← L⁻ᵀL⁻¹, then mirrored.
     for i in 0..n {

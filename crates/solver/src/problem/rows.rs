@@ -31,6 +31,36 @@ impl<'a> RowBlock<'a> {
         let width = self.columns.len();
         &self.values[row * width..(row + 1) * width]
     }
+    /// Neighbouring columns: the first, and where they begin and end in a row. Those of one rigid body are a run, unless a
+    /// body next to it joins in.
+    pub(crate) fn runs(&self) -> Runs<'a> {
+        Runs { columns: self.columns, at: 0 }
+    }
+}
+
+/// See [`RowBlock::runs`].
+pub(crate) struct Runs<'a> {
+    columns: &'a [usize],
+    at: usize,
+}
+
+/// Velocities of a rigid body.
+const RIGID: usize = 6;
+
+impl Iterator for Runs<'_> {
+    type Item = (usize, std::ops::Range<usize>);
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.columns[self.at..];
+        let &first = rest.first()?;
+        // Columns ascend: six of them that end five further on are neighbours.
+        let count = match rest.get(RIGID - 1) {
+            Some(&last) if last == first + RIGID - 1 => RIGID,
+            _ => rest.iter().zip(first..).take_while(|&(&column, expected)| column == expected).count().min(RIGID),
+        };
+        self.at += count;
+        Some((first, self.at - count..self.at))
+    }
 }
 
 impl RowBlocks {
@@ -147,30 +177,53 @@ impl RowBlocks {
 
     /// `out = J v`.
     pub fn mul(&self, v: &[f64], out: &mut [f64]) {
-        let mut row = 0;
+        out.fill(0.0);
         for k in 0..self.len() {
-            let block = self.block(k);
-            for r in 0..block.rows {
-                out[row] = block.columns.iter().zip(block.row(r)).map(|(&column, value)| value * v[column]).sum();
-                row += 1;
+            let (block, out) = (self.block(k), &mut out[self.rows_of(k)]);
+            let width = block.columns.len();
+            for (first, at) in block.runs() {
+                let v = &v[first..first + at.len()];
+                for (line, out) in block.values.chunks_exact(width).zip(&mut *out) {
+                    *out += dot(&line[at.clone()], v);
+                }
             }
         }
     }
 
     /// `out += alpha Jᵀ g`.
     pub fn mul_transpose_add(&self, alpha: f64, g: &[f64], out: &mut [f64]) {
-        let mut row = 0;
         for k in 0..self.len() {
-            let block = self.block(k);
-            for r in 0..block.rows {
-                let scaled = alpha * g[row];
-                for (&column, value) in block.columns.iter().zip(block.row(r)) {
-                    out[column] += value * scaled;
+            let (block, g) = (self.block(k), &g[self.rows_of(k)]);
+            let width = block.columns.len();
+            // An open contact has no force.
+            if g.iter().all(|g| *g == 0.0) {
+                continue;
+            }
+            for (first, at) in block.runs() {
+                let out = &mut out[first..first + at.len()];
+                for (line, g) in block.values.chunks_exact(width).zip(g) {
+                    add_multiple(alpha * g, &line[at.clone()], out);
                 }
-                row += 1;
             }
         }
     }
+}
+
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    match (a.first_chunk::<RIGID>().filter(|_| a.len() == RIGID), b.first_chunk::<RIGID>()) {
+        (Some(a), Some(b)) => (0..RIGID).map(|i| a[i] * b[i]).sum(),
+        _ => a.iter().zip(b).map(|(a, b)| a * b).sum(),
+    }
+}
+
+/// `out += scale line`.
+#[inline]
+fn add_multiple(scale: f64, line: &[f64], out: &mut [f64]) {
+    if let (Some(line), Some(out), RIGID) = (line.first_chunk::<RIGID>(), out.first_chunk_mut::<RIGID>(), line.len()) {
+        return (0..RIGID).for_each(|i| out[i] += scale * line[i]);
+    }
+    out.iter_mut().zip(line).for_each(|(out, value)| *out += scale * value);
 }
 
 #[cfg(test)]
