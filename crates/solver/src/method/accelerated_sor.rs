@@ -24,7 +24,7 @@ use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::cone::Cone;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{Action, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
+use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
 use crate::friction::FrictionLaw;
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
@@ -71,6 +71,9 @@ impl MethodSettings for AcceleratedSor {
 }
 
 impl DualMethod for AcceleratedSor {
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Colours
+    }
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let matrix = if dual.is_local() { None } else { Some(dual.couplings_of_law()?) };
         let colouring = match &matrix {
@@ -351,9 +354,12 @@ impl AcceleratedSorRun<'_> {
             u[0] += self.dual.cone(block).dilation(&u);
         }
         // In stretched impulses the metric is w_n times the identity.
-        let stretch: [f64; D] = std::array::from_fn(|i| metric.stretch[KIND[i]]);
-        let old: [f64; D] = std::array::from_fn(|i| g[i].get());
-        let mut z: [f64; D] = std::array::from_fn(|i| (old[i] - metric.step[KIND[i]] * u[i]) * stretch[i]);
+        let (mut stretch, mut old, mut z) = ([0.0; D], [0.0; D], [0.0; D]);
+        for i in 0..D {
+            stretch[i] = metric.stretch[KIND[i]];
+            old[i] = g[i].get();
+            z[i] = (old[i] - metric.step[KIND[i]] * u[i]) * stretch[i];
+        }
         // An open contact that stays open: most contacts that carry nothing are recognised without a root or a division.
         if old == [0.0; D] && before == [0.0; D] && metric.is_polar(&z) {
             return None;
