@@ -23,10 +23,10 @@ impl<'a> ConvexSolver<'a> {
         settings: &SolverSettings,
         started: Instant,
     ) -> Result<Self, SolveError> {
-        if settings.method.dual().is_some() {
+        if let Some(method) = settings.method.dual() {
             let mut meter = Box::new(meter);
             let threads = if settings.parallel { Threads::Pool } else { Threads::One };
-            let dual = Box::new(DualProblem::new(meter.delassus(), threads)?);
+            let dual = Box::new(DualProblem::arranged(meter.delassus(), threads, method.arrangement())?);
             return Ok(Self::Dual { meter, dual, started });
         }
         let kkt = match &settings.method {

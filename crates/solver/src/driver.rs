@@ -182,7 +182,7 @@ pub(crate) fn run(
 /// a few iterations, and an interruption loses no more than these.
 const MEASURE_AFTER: [u32; 2] = [10, 50];
 /// Between those, one in so many of the iterations done: an answer reached is seen soon after.
-const MEASURE_SHARE: u32 = 5;
+const MEASURE_SHARE: u32 = 3;
 /// The history holds every iterate up to twice this many, then fewer and fewer: about this many for each doubling.
 const HISTORY_DENSITY: u32 = 100;
 

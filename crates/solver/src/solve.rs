@@ -70,7 +70,7 @@ fn warm_start_that_solves(
     let warm = control.warm?;
     // Exact and as given: the answer is that of another matrix. Stopping by another rule: the residual says nothing.
     let mended = settings.friction != FrictionLaw::Relaxed && problem.as_given().is_some();
-    if mended || settings.method.stops_by_another_rule() {
+    if mended || settings.method.stops_by_another_rule() || settings.method.ignores_warm_start() {
         return None;
     }
     // De Saxcé's term of the lagged law is that of the warm start: there the two laws are one.

@@ -19,7 +19,7 @@ pub fn tangent_norm(z: &[f64]) -> f64 {
 /// polar   μ‖t‖ ≤ −n   → 0
 /// else                → n' = (n + μ‖t‖)/(1 + μ²),  t' = μ n' t/‖t‖
 /// ```
-#[inline]
+#[inline(always)]
 pub fn project(mu: f64, z: &mut [f64]) {
     let (n, t) = (z[0], tangent_norm(z));
     // All cases are computed and one is selected: which one is hard to foresee, and a wrong guess costs the processor more

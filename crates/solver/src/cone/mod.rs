@@ -40,7 +40,7 @@ pub enum Cone {
 
 impl Cone {
     /// Replaces `z` by the nearest point of K.
-    #[inline]
+    #[inline(always)]
     pub fn project(&self, z: &mut [f64]) {
         match *self {
             Self::Free => {}

@@ -62,19 +62,30 @@ impl Colours {
     }
 }
 
-impl DualProblem {
-    /// Colours such that no two blocks of one touch the same body, where [`DualProblem::is_local`].
-    pub(crate) fn colours(&self) -> Colouring {
-        let mut of_body = vec![Colours::default(); self.bodies()];
+impl Colouring {
+    /// Colours such that no two blocks of one touch the same body.
+    pub(super) fn greedy<I: Iterator<Item = usize>>(
+        blocks: usize,
+        bodies: usize,
+        bodies_of: impl Fn(usize) -> I,
+    ) -> Self {
+        let mut of_body = vec![Colours::default(); bodies];
         let mut taken = Colours::default();
         let colour = |block: usize| {
             taken.0.clear();
-            self.bodies_of(block).for_each(|body| taken.unite(&of_body[body]));
+            bodies_of(block).for_each(|body| taken.unite(&of_body[body]));
             let colour = taken.first_missing();
-            self.bodies_of(block).for_each(|body| of_body[body].insert(colour));
+            bodies_of(block).for_each(|body| of_body[body].insert(colour));
             colour
         };
-        Colouring::of(&(0..self.blocks()).map(colour).collect::<Vec<_>>())
+        Self::of(&(0..blocks).map(colour).collect::<Vec<_>>())
+    }
+}
+
+impl DualProblem {
+    /// Colours such that no two blocks of one touch the same body, where [`DualProblem::is_local`].
+    pub(crate) fn colours(&self) -> Colouring {
+        Colouring::greedy(self.blocks(), self.bodies(), |block| self.bodies_of(block))
     }
 }
 

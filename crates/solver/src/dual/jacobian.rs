@@ -250,7 +250,10 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
         let values = &self.values[block.value..end.value];
-        let gradient = |rate: [f64; D]| -> [f64; D] { std::array::from_fn(|i| rate[i] + free[i]) };
+        let gradient = |mut rate: [f64; D]| -> [f64; D] {
+            rate.iter_mut().zip(free).for_each(|(rate, free)| *rate += free);
+            rate
+        };
         // A body against another, a body against the ground: lengths the compiler knows.
         if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
             && a.count == 6
@@ -460,7 +463,7 @@ fn add_windows(parts: &[Part], windows: &[f64], first: usize, p: &mut [f64]) {
 #[inline(always)]
 fn six(v: &(impl Numbers + ?Sized), run: &Run) -> [f64; 6] {
     let v = v.part(run.first as usize, 6);
-    std::array::from_fn(|i| v.get(i))
+    [v.get(0), v.get(1), v.get(2), v.get(3), v.get(4), v.get(5)]
 }
 
 /// One row times v.

@@ -1,5 +1,6 @@
 //! Order of rows and velocities in the dual problem: what belongs together lies together.
 
+use super::colouring::Colouring;
 use crate::cone::Cone;
 use crate::delassus::body_of_velocities;
 use crate::problem::{Compliance, ConeProblem};
@@ -35,8 +36,17 @@ pub(super) enum Body {
     Soft(f64),
 }
 
+/// In which order blocks lie in memory: that in which a method visits them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrangement {
+    /// Blocks that touch the same bodies are neighbours.
+    Neighbours,
+    /// Colour by colour, as [`super::Colouring`] finds them: no two blocks of a colour touch the same body.
+    Colours,
+}
+
 impl Layout {
-    pub(super) fn new(problem: &ConeProblem) -> Self {
+    pub(super) fn new(problem: &ConeProblem, arrangement: Arrangement) -> Self {
         let atoms = atoms(problem);
         let soft = |row: usize| match problem.compliance() {
             Compliance::Diagonal(e) if e[row] > 0.0 => Some(e[row]),
@@ -71,6 +81,10 @@ impl Layout {
         };
         let mut sequence: Vec<(u32, u32, u32)> = (0..atoms.len()).map(key).collect();
         sequence.sort_unstable();
+        let mut sequence: Vec<u32> = sequence.into_iter().map(|(_, _, at)| at).collect();
+        if arrangement == Arrangement::Colours {
+            sequence = by_colour(&sequence, vertices.len(), &touched);
+        }
         let mut this = Self {
             row_start: vec![0],
             cones: Vec::with_capacity(atoms.len()),
@@ -104,7 +118,7 @@ impl Layout {
             this.body_start.push(first + count);
             this.bodies.push(vertices[vertex].clone());
         }
-        for &(_, _, at) in &sequence {
+        for &at in &sequence {
             let atom = &atoms[at as usize];
             this.row_origin.extend(atom.rows.clone());
             this.row_start.push(this.row_origin.len());
@@ -173,6 +187,15 @@ impl Cliques {
     fn len(&self) -> usize {
         self.start.len() - 1
     }
+}
+
+/// The cliques colour by colour, in the order given within a colour. A colouring of that order is this one again: each clique
+/// has met one of every colour before its own.
+fn by_colour(sequence: &[u32], vertices: usize, cliques: &Cliques) -> Vec<u32> {
+    let colouring = Colouring::greedy(sequence.len(), vertices, |at| {
+        cliques.of(sequence[at] as usize).iter().map(|vertex| *vertex as usize)
+    });
+    colouring.order.iter().map(|&at| sequence[at as usize]).collect()
 }
 
 /// Vertices that occur in a clique, each component from one of its vertices outwards.

@@ -40,6 +40,7 @@ pub(crate) use colouring::Colouring;
 pub(crate) use columns::lanes;
 pub(crate) use explicit::BlockMatrix;
 pub(crate) use jacobian::Action;
+pub(crate) use layout::Arrangement;
 
 /// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
 pub(crate) struct DualProblem {
@@ -139,8 +140,16 @@ pub(crate) struct BlockAt {
 
 impl DualProblem {
     pub(crate) fn new(delassus: &mut Delassus<'_>, threads: Threads) -> Result<Self, SolveError> {
+        Self::arranged(delassus, threads, Arrangement::Neighbours)
+    }
+    /// The same with the blocks in another order.
+    pub(crate) fn arranged(
+        delassus: &mut Delassus<'_>,
+        threads: Threads,
+        arrangement: Arrangement,
+    ) -> Result<Self, SolveError> {
         let problem = delassus.problem();
-        let layout = Layout::new(problem);
+        let layout = Layout::new(problem, arrangement);
         let jacobian = Jacobian::new(problem, &layout);
         let response = Response::new(delassus, &layout)?;
         let diagonal = delassus.diagonal();

@@ -71,7 +71,8 @@ pub(crate) fn solve(
     let mut solution = match settings.method.dual().filter(|_| settings.method.solves_exact_law()) {
         Some(method) => {
             let threads = if settings.parallel { Threads::Pool } else { Threads::One };
-            let mut dual = DualProblem::new(meter.delassus(), threads)?.of_exact_law(problem);
+            let dual = DualProblem::arranged(meter.delassus(), threads, method.arrangement())?;
+            let mut dual = dual.of_exact_law(problem);
             let start = dual.start(control.warm);
             let mut run = method.begin(&mut dual, &start)?;
             driver::run(name, run.as_mut(), &mut meter, &limits, started)

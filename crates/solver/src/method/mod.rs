@@ -28,7 +28,7 @@ pub(crate) mod tron;
 
 use crate::cone::Cone;
 use crate::driver::Iteration;
-use crate::dual::DualProblem;
+use crate::dual::{Arrangement, DualProblem};
 use crate::{ConeProblem, SolveError};
 use accelerated_sor::AcceleratedSor;
 use apgd::Apgd;
@@ -36,7 +36,7 @@ use auto::Auto;
 use blmvm::Blmvm;
 use direct::Direct;
 use gpminres::{Gpminres, GpminresP};
-use interior_point::{InteriorPoint, Stopping};
+use interior_point::{InteriorPoint, Stopping, WarmStart};
 use jacobi::Jacobi;
 use kucera::Kucera;
 use minres_linear::Minres;
@@ -112,6 +112,10 @@ pub(crate) trait MethodSettings {
 
 /// A method on the dual problem min ½gᵀNg + rᵀg, g ∈ K.
 pub(crate) trait DualMethod {
+    /// In which order it visits blocks.
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Neighbours
+    }
     /// Starts from the impulses `start` ∈ K, in the rows of `dual`.
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError>;
 }
@@ -235,6 +239,14 @@ impl Method {
             Self::Auto(Auto { interior_point: settings }) | Self::InteriorPoint(settings) => {
                 settings.stopping != Stopping::Residual
             }
+            _ => false,
+        }
+    }
+    /// Whether its settings say that a warm start is not looked at.
+    pub(crate) fn ignores_warm_start(&self) -> bool {
+        match self {
+            Self::InteriorPoint(settings) => settings.warm_start == WarmStart::None,
+            Self::SemismoothNewton(settings) => settings.fallback.warm_start == WarmStart::None,
             _ => false,
         }
     }

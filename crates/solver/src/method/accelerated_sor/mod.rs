@@ -18,16 +18,20 @@
 //! Without momentum this is a descent method. With it nothing is proved; so momentum is limited whenever the steps have not
 //! become shorter for long, in the end to none.
 
+mod metric;
+mod momentum;
+
 use super::best::Best;
 use super::calibration::Calibration;
 use super::stages::{Tally, stage};
 use crate::SolveError;
-use crate::cone::Cone;
 use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{Action, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
+use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
 use crate::friction::FrictionLaw;
 use crate::method::{Accepts, Description, DualMethod, MethodSettings};
 use crate::report::Iterate;
+use metric::{KIND, Metric, metrics};
+use momentum::Momentum;
 
 /// Projected Gauss-Seidel with momentum, colour by colour.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -71,6 +75,9 @@ impl MethodSettings for AcceleratedSor {
 }
 
 impl DualMethod for AcceleratedSor {
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Colours
+    }
     fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
         let matrix = if dual.is_local() { None } else { Some(dual.couplings_of_law()?) };
         let colouring = match &matrix {
@@ -100,86 +107,6 @@ impl DualMethod for AcceleratedSor {
     }
 }
 
-/// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
-struct Metric {
-    /// w of the normal row.
-    weight: f64,
-    /// 1/w of each kind.
-    step: [f64; 3],
-    /// √(w/w_n) of each kind, and its inverse.
-    stretch: [f64; 3],
-    shrink: [f64; 3],
-    /// The cone of stretched impulses.
-    cone: Cone,
-}
-
-/// Which kind a row of a block is of.
-const KIND: [usize; MAX_ROWS] = [0, 1, 1, 2, 2];
-
-impl Metric {
-    /// The metric of a block with N_kk = `n`, row-major; `softness` is its mean diagonal, above 0.
-    fn new(omega: f64, cone: Cone, d: usize, n: &[f64], softness: f64) -> Self {
-        let (mut sum, mut count) = ([0.0; 3], [0.0; 3]);
-        for i in 0..d {
-            sum[KIND[i]] += n[i * d + i];
-            count[KIND[i]] += 1.0;
-        }
-        // A kind that moves nothing, or nothing to speak of, may have any weight.
-        let w = std::array::from_fn::<_, 3, _>(|kind| {
-            (sum[kind] / f64::max(count[kind], 1.0)).max(LEAST_WEIGHT * softness)
-        });
-        // W ≽ N: λ_max(W^-½ N W^-½) is at most the largest sum of a row.
-        let row = |i: usize| (0..d).map(|j| n[i * d + j].abs() / (w[KIND[i]] * w[KIND[j]]).sqrt()).sum::<f64>();
-        let bound = (0..d).map(row).fold(1.0, f64::max) / omega;
-        let w = w.map(|w| w * bound);
-        let stretch = w.map(|weight| (weight / w[0]).sqrt());
-        let cone = match cone {
-            Cone::Friction { mu } => Cone::Friction { mu: mu * stretch[1] },
-            Cone::Rolling { mu, mu_r } => Cone::Rolling { mu: mu * stretch[1], mu_r: mu_r * stretch[2] },
-            other => other,
-        };
-        Self { weight: w[0], step: w.map(f64::recip), stretch, shrink: stretch.map(f64::recip), cone }
-    }
-}
-
-impl Metric {
-    /// Whether Π(z) = 0 for a friction cone: μ‖t‖ ≤ −n.
-    #[inline(always)]
-    fn is_polar<const D: usize>(&self, z: &[f64; D]) -> bool {
-        match self.cone {
-            Cone::Friction { mu } => {
-                let squared: f64 = (1..D).map(|i| z[i] * z[i]).sum();
-                z[0] < 0.0 && mu * mu * squared <= z[0] * z[0]
-            }
-            _ => false,
-        }
-    }
-}
-
-/// A weight is no less than this share of the block's mean diagonal.
-const LEAST_WEIGHT: f64 = 1e-6;
-
-fn metrics(omega: f64, dual: &mut DualProblem, matrix: Option<&BlockMatrix>) -> Vec<Metric> {
-    let metric = |dual: &DualProblem, k: usize, n: &[f64]| {
-        Metric::new(omega, dual.cone(k), dual.rows_of(k).len(), n, dual.softness()[k])
-    };
-    match matrix {
-        Some(matrix) => (0..dual.blocks()).map(|k| metric(dual, k, matrix.diagonal(k))).collect(),
-        None => {
-            let diagonal = dual.diagonal_blocks();
-            let mut at = 0;
-            let blocks = 0..dual.blocks();
-            blocks
-                .map(|k| {
-                    let first = at;
-                    at += dual.rows_of(k).len().pow(2);
-                    metric(dual, k, &diagonal[first..at])
-                })
-                .collect()
-        }
-    }
-}
-
 /// A vector that is changed in place, and what it was before the sweep.
 struct Trail {
     now: Vec<Shared>,
@@ -197,50 +124,6 @@ impl Trail {
             now.set(x + beta * (x - *before));
             *before = x;
         }
-    }
-}
-
-/// The sequence t and its limit.
-struct Momentum {
-    t: f64,
-    beta: f64,
-    /// Most that β may be.
-    limit: f64,
-    /// Shortest steps since momentum was last limited, and the sweeps since they were that short.
-    shortest: f64,
-    idle: u32,
-}
-
-/// Sweeps without shorter steps after which momentum is limited.
-const IDLE: u32 = 100;
-
-impl Default for Momentum {
-    fn default() -> Self {
-        Self { t: 1.0, beta: 0.0, limit: 1.0, shortest: f64::INFINITY, idle: 0 }
-    }
-}
-
-impl Momentum {
-    fn restart(&mut self) {
-        (self.t, self.beta) = (1.0, 0.0);
-    }
-    /// After a sweep: `length` of its steps, and whether they went against the momentum.
-    fn advance(&mut self, length: f64, uphill: bool) {
-        self.idle += 1;
-        if length < self.shortest {
-            (self.shortest, self.idle) = (length, 0);
-        }
-        if self.idle > IDLE {
-            // 1 → 0.9 → 0.8 → … → 0.
-            *self = Self { limit: (self.limit - 0.1).max(0.0), ..Self::default() };
-            return;
-        }
-        if uphill {
-            return self.restart();
-        }
-        let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
-        self.beta = ((self.t - 1.0) / t).min(self.limit);
-        self.t = t;
     }
 }
 
@@ -351,9 +234,12 @@ impl AcceleratedSorRun<'_> {
             u[0] += self.dual.cone(block).dilation(&u);
         }
         // In stretched impulses the metric is w_n times the identity.
-        let stretch: [f64; D] = std::array::from_fn(|i| metric.stretch[KIND[i]]);
-        let old: [f64; D] = std::array::from_fn(|i| g[i].get());
-        let mut z: [f64; D] = std::array::from_fn(|i| (old[i] - metric.step[KIND[i]] * u[i]) * stretch[i]);
+        let (mut stretch, mut old, mut z) = ([0.0; D], [0.0; D], [0.0; D]);
+        for i in 0..D {
+            stretch[i] = metric.stretch[KIND[i]];
+            old[i] = g[i].get();
+            z[i] = (old[i] - metric.step[KIND[i]] * u[i]) * stretch[i];
+        }
         // An open contact that stays open: most contacts that carry nothing are recognised without a root or a division.
         if old == [0.0; D] && before == [0.0; D] && metric.is_polar(&z) {
             return None;

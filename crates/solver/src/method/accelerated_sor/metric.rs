@@ -1,0 +1,85 @@
+//! The metric W in which a block steps and is projected: diagonal, W ≽ N_kk.
+
+use crate::cone::Cone;
+use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
+
+/// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
+pub(super) struct Metric {
+    /// w of the normal row.
+    pub(super) weight: f64,
+    /// 1/w of each kind.
+    pub(super) step: [f64; 3],
+    /// √(w/w_n) of each kind, and its inverse.
+    pub(super) stretch: [f64; 3],
+    pub(super) shrink: [f64; 3],
+    /// The cone of stretched impulses.
+    pub(super) cone: Cone,
+}
+
+/// Which kind a row of a block is of.
+pub(super) const KIND: [usize; MAX_ROWS] = [0, 1, 1, 2, 2];
+
+impl Metric {
+    /// The metric of a block with N_kk = `n`, row-major; `softness` is its mean diagonal, above 0.
+    fn new(omega: f64, cone: Cone, d: usize, n: &[f64], softness: f64) -> Self {
+        let (mut sum, mut count) = ([0.0; 3], [0.0; 3]);
+        for i in 0..d {
+            sum[KIND[i]] += n[i * d + i];
+            count[KIND[i]] += 1.0;
+        }
+        // A kind that moves nothing, or nothing to speak of, may have any weight.
+        let w = std::array::from_fn::<_, 3, _>(|kind| {
+            (sum[kind] / f64::max(count[kind], 1.0)).max(LEAST_WEIGHT * softness)
+        });
+        // W ≽ N: λ_max(W^-½ N W^-½) is at most the largest sum of a row.
+        let row = |i: usize| (0..d).map(|j| n[i * d + j].abs() / (w[KIND[i]] * w[KIND[j]]).sqrt()).sum::<f64>();
+        let bound = (0..d).map(row).fold(1.0, f64::max) / omega;
+        let w = w.map(|w| w * bound);
+        let stretch = w.map(|weight| (weight / w[0]).sqrt());
+        let cone = match cone {
+            Cone::Friction { mu } => Cone::Friction { mu: mu * stretch[1] },
+            Cone::Rolling { mu, mu_r } => Cone::Rolling { mu: mu * stretch[1], mu_r: mu_r * stretch[2] },
+            other => other,
+        };
+        Self { weight: w[0], step: w.map(f64::recip), stretch, shrink: stretch.map(f64::recip), cone }
+    }
+}
+
+impl Metric {
+    /// Whether Π(z) = 0 for a friction cone: μ‖t‖ ≤ −n.
+    #[inline(always)]
+    pub(super) fn is_polar<const D: usize>(&self, z: &[f64; D]) -> bool {
+        match self.cone {
+            Cone::Friction { mu } => {
+                let squared: f64 = (1..D).map(|i| z[i] * z[i]).sum();
+                z[0] < 0.0 && mu * mu * squared <= z[0] * z[0]
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A weight is no less than this share of the block's mean diagonal.
+const LEAST_WEIGHT: f64 = 1e-6;
+
+/// The metrics of all blocks.
+pub(super) fn metrics(omega: f64, dual: &mut DualProblem, matrix: Option<&BlockMatrix>) -> Vec<Metric> {
+    let metric = |dual: &DualProblem, k: usize, n: &[f64]| {
+        Metric::new(omega, dual.cone(k), dual.rows_of(k).len(), n, dual.softness()[k])
+    };
+    match matrix {
+        Some(matrix) => (0..dual.blocks()).map(|k| metric(dual, k, matrix.diagonal(k))).collect(),
+        None => {
+            let diagonal = dual.diagonal_blocks();
+            let mut at = 0;
+            let blocks = 0..dual.blocks();
+            blocks
+                .map(|k| {
+                    let first = at;
+                    at += dual.rows_of(k).len().pow(2);
+                    metric(dual, k, &diagonal[first..at])
+                })
+                .collect()
+        }
+    }
+}
