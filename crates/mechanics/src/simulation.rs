@@ -215,6 +215,19 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::step`], and [`StepError::Interrupted`].
     pub fn step_with(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
+        // From a thread outside the pool every parallel loop would wake a worker and wait for it: one of them takes the whole step.
+        match self.is_parallel() && rayon::current_thread_index().is_none() {
+            true => rayon::scope(|_| self.take_step(cancel)),
+            false => self.take_step(cancel),
+        }
+    }
+
+    /// One thread is no pool.
+    fn is_parallel(&self) -> bool {
+        self.settings.parallel && rayon::current_num_threads() > 1
+    }
+
+    fn take_step(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
         let mut iterations = 0;
         let mut rounds = 0;
@@ -342,7 +355,7 @@ impl Simulation {
             facets: self.settings.facets,
             max_iterations: self.settings.max_iterations,
             time_limit: self.settings.time_limit,
-            parallel: self.settings.parallel,
+            parallel: self.is_parallel(),
             history: false,
         };
         let control = Control { warm: warm.as_ref(), cancel };
