@@ -26,7 +26,7 @@ pub struct Settings {
     pub method: Method,
     /// The friction law.
     pub friction: FrictionLaw,
-    /// How accurate every step has to be; without it, 2 % of the speed gained by falling for one step (relative 1e-3 without
+    /// How accurate every step has to be; without it, 5 % of the speed gained by falling for one step (relative 1e-3 without
     /// gravity), and small problems are solved far more accurately than that.
     pub tolerance: Option<Tolerance>,
     /// Friction pyramids of this many facets in place of round cones.

@@ -23,9 +23,9 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 
 /// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step …
-const DEFAULT_TOLERANCE: f64 = 0.02;
+const DEFAULT_TOLERANCE: f64 = 0.05;
 /// … and steps of up to so many rows aim at this share of that: there a factorisation costs little, and resting bodies rest.
-const AIM: f64 = 1e-5;
+const AIM: f64 = 4e-6;
 const AIM_ROWS: usize = 1500;
 /// Relative tolerance where there is no gravity to compare with.
 const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
