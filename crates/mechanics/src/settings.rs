@@ -24,7 +24,7 @@ pub struct Settings {
     pub step: f64,
     /// How the problem of a step is solved.
     pub method: Method,
-    /// The friction law.
+    /// The friction law: Coulomb's own unless another is asked for. The relaxed law is convex and faster, but what slides lifts.
     pub friction: FrictionLaw,
     /// How accurate every step has to be; without it, 5 % of the speed gained by falling for one step (relative 1e-3 without
     /// gravity), and small problems are solved far more accurately than that.
@@ -58,7 +58,7 @@ impl Default for Settings {
         Self {
             step: 0.01,
             method: Method::default(),
-            friction: FrictionLaw::Relaxed,
+            friction: FrictionLaw::Exact,
             tolerance: None,
             facets: None,
             max_iterations: None,

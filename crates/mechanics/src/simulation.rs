@@ -1,6 +1,7 @@
 //! A model that moves.
 
 mod closing;
+mod recovery;
 
 use crate::contact::cache::WarmStart;
 use crate::joint::{self, Row, RowKind};
@@ -8,12 +9,9 @@ use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
 use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
 use signorini_collision::{Contact, Detector, Mobility};
-use signorini_solver::{Control, Solution, SolverSettings, Status, Tolerance, solve_with};
+use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// Shares tried, in turn, of the speeds at which overlaps can be undone as far as one can see.
-const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at.
 const MISSED_ROUNDS: u32 = 3;
@@ -27,6 +25,8 @@ const DEFAULT_TOLERANCE: f64 = 0.05;
 /// … and steps of up to so many rows aim at this share of that: there a factorisation costs little, and resting bodies rest.
 const AIM: f64 = 4e-6;
 const AIM_ROWS: usize = 1500;
+/// Iterations that may be spent on that.
+const AIM_ITERATIONS: u32 = 100;
 /// Relative tolerance where there is no gravity to compare with.
 const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
 
@@ -277,48 +277,6 @@ impl Simulation {
         })
     }
 
-    /// Solves the step. Where undoing overlaps contradicts other constraints, the answer that violates all constraints least
-    /// shows how fast each overlap can be undone; that is then asked for, or a share of it.
-    fn solve_with_recovery(
-        &self,
-        cancel: Option<&AtomicBool>,
-        timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
-        let (assembly, solution) = self.solve(&[], cancel, timings)?;
-        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-        if solution.report.status == Status::Interrupted {
-            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-        }
-        if solution.report.status != Status::Infeasible || !overlaps {
-            return Ok((assembly, solution, 1.0));
-        }
-        let offset = assembly.problem.offset();
-        let (mut speeds, mut asked) = (vec![0.0; self.contacts.len()], 0.0);
-        for (k, &row) in assembly.contact_rows.iter().enumerate() {
-            if self.contacts[k].gap < 0.0 {
-                // y = D v − b, so D v = y + b.
-                speeds[k] = (solution.relative_velocity[row] + offset[row]).clamp(0.0, offset[row].max(0.0));
-                asked += offset[row].max(0.0);
-            }
-        }
-        let mut best = (assembly, solution, 0.0);
-        for share in RECOVERY_SHARES {
-            let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
-            let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
-            let (assembly, solution) = self.solve(&caps, cancel, timings)?;
-            let status = solution.report.status;
-            best = (assembly, solution, recovery);
-            match status {
-                Status::Interrupted => {
-                    return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-                }
-                Status::Infeasible => {}
-                _ => break,
-            }
-        }
-        Ok(best)
-    }
-
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
     fn missed_contact(&self) -> bool {
         let pair = |contact: &Contact| contact.colliders;
@@ -333,6 +291,7 @@ impl Simulation {
             .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
     }
 
+    /// Builds the problem of the step, its overlaps undone no faster than `caps` say, and solves it.
     fn solve(
         &self,
         caps: &[f64],
@@ -341,31 +300,62 @@ impl Simulation {
     ) -> Result<(Assembly, Solution), StepError> {
         let started = Instant::now();
         let assembly = self.assembly(caps)?;
+        timings.assembly += started.elapsed().as_secs_f64();
         let warm = self
             .settings
             .warm_start
             .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm));
-        timings.assembly += started.elapsed().as_secs_f64();
-        let started = Instant::now();
-        let aims_higher = self.settings.tolerance.is_none() && assembly.problem.row_count() <= AIM_ROWS;
-        let settings = SolverSettings {
+        let settings = self.solver_settings();
+        if self.settings.tolerance.is_some() || assembly.problem.row_count() > AIM_ROWS {
+            let solution = self.solve_problem(&assembly, &settings, warm.as_ref(), cancel, timings)?;
+            return Ok((assembly, solution));
+        }
+        // What can be had for little is asked for; what was promised counts.
+        let most = settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
+        let tolerance = self.tolerance.loosened(AIM);
+        let aim = SolverSettings { tolerance, max_iterations: Some(most), ..settings.clone() };
+        let mut solution = self.solve_problem(&assembly, &aim, warm.as_ref(), cancel, timings)?;
+        if self.tolerance.met(&solution.report.residuals) {
+            solution.report.status = Status::Converged;
+        } else if solution.report.status != Status::Infeasible {
+            let iterations = solution.report.iterations;
+            solution = self.solve_problem(&assembly, &settings, Some(&solution.iterate), cancel, timings)?;
+            solution.report.iterations += iterations;
+        }
+        Ok((assembly, solution))
+    }
+
+    fn solver_settings(&self) -> SolverSettings {
+        SolverSettings {
             method: self.settings.method.clone(),
             friction: self.settings.friction,
-            tolerance: if aims_higher { self.tolerance.loosened(AIM) } else { self.tolerance },
+            tolerance: self.tolerance,
             facets: self.settings.facets,
             max_iterations: self.settings.max_iterations,
             time_limit: self.settings.time_limit,
             parallel: self.is_parallel(),
             history: false,
-        };
-        let control = Control { warm: warm.as_ref(), cancel };
-        let solution = solve_with(&assembly.problem, &settings, &control).map_err(|error| StepError::Solve {
-            step: self.state.step + 1,
-            time: self.state.time,
-            error,
-        })?;
+        }
+    }
+
+    /// Solves an assembled problem from an answer to a similar one.
+    fn solve_problem(
+        &self,
+        assembly: &Assembly,
+        settings: &SolverSettings,
+        warm: Option<&Iterate>,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<Solution, StepError> {
+        let started = Instant::now();
+        let (step, time) = (self.state.step + 1, self.state.time);
+        let solution = solve_with(&assembly.problem, settings, &Control { warm, cancel })
+            .map_err(|error| StepError::Solve { step, time, error })?;
         timings.solve += started.elapsed().as_secs_f64();
-        Ok((assembly, solution))
+        match solution.report.status {
+            Status::Interrupted => Err(StepError::Interrupted { step, time }),
+            _ => Ok(solution),
+        }
     }
 
     /// The state after the step: q ⊕ h v.

@@ -1,5 +1,6 @@
 //! The one-call door: a problem and settings in, a solution out.
 
+use crate::cone::Cone;
 use crate::convex::ConvexSolver;
 use crate::driver::{self, Iteration, Measured, Step};
 use crate::friction::{FrictionLaw, exact, lagged};
@@ -33,6 +34,12 @@ pub fn solve_with(
     let started = Instant::now();
     settings.check()?;
     control.check(problem)?;
+    // Without friction all laws are one, and the convex one needs no fixed point. A matrix that was mended is another matter.
+    let law_matters = problem.cones().iter().any(Cone::has_friction) || problem.as_given().is_some();
+    if settings.friction != FrictionLaw::Relaxed && !law_matters {
+        let relaxed = SolverSettings { friction: FrictionLaw::Relaxed, ..settings.clone() };
+        return solve_with(problem, &relaxed, control);
+    }
     let Some(facets) = settings.facets else { return solve_given(problem, settings, control, started) };
     let pyramids = problem.with_pyramids(facets)?;
     let warm = control.warm.map(|warm| pyramids.import(warm));

@@ -4,7 +4,7 @@ use super::balls::{DENSITY, RADIUS};
 use crate::table::{Table, Value};
 use anyhow::Result;
 use signorini_mechanics::{Body, Collider, Material, Model, Settings, Shape, Simulation, Vec3};
-use signorini_solver::{InteriorPoint, Stopping, WarmStart};
+use signorini_solver::{FrictionLaw, InteriorPoint, Stopping, WarmStart};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -67,7 +67,9 @@ fn row(
     published: f64,
 ) -> Result<Vec<Value>> {
     let method = InteriorPoint { stopping, warm_start, polish: false, ..InteriorPoint::default() };
-    let settings = Settings { step: 0.02, method: method.into(), ..Settings::default() };
+    // No friction: all laws are one, and the papers' stopping rules belong to the convex one.
+    let friction = FrictionLaw::Relaxed;
+    let settings = Settings { step: 0.02, method: method.into(), friction, ..Settings::default() };
     let mut simulation = Simulation::new(model, settings)?;
     let (mut iterations, mut most, mut contacts) = (0, 0, 0);
     for _ in 0..steps {

@@ -62,7 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if let Some(speed) = arguments.also {
             let tolerance = Some(Tolerance::Velocity(speed));
             let method = Method::named("interior-point").unwrap_or_default();
-            let settings = Settings { step: STEP, tolerance, method, ..Settings::default() };
+            let friction = FrictionLaw::Relaxed;
+            let settings = Settings { step: STEP, tolerance, method, friction, ..Settings::default() };
             rows.push((format!("ours, {speed:e} m/s, interior point"), ours(&drop, arguments.steps, settings)?));
         }
         let (cpu, overlap) = (rows[0].1.cpu, rows[0].1.overlap);

@@ -5,7 +5,7 @@ use crate::memory::{reset_peak, status_bytes};
 use crate::table::{Table, Value};
 use anyhow::Result;
 use signorini_mechanics::{Settings, Simulation};
-use signorini_solver::{Method, Tolerance};
+use signorini_solver::{FrictionLaw, Method, Tolerance};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             // Out of reach: every step takes all its iterations.
             tolerance: Some(Tolerance::Velocity(1e-12)),
             max_iterations: Some(arguments.iterations),
+            friction: FrictionLaw::Relaxed,
             ..Settings::default()
         };
         let mut simulation = Simulation::new(drop.model()?, settings)?;

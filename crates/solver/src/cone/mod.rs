@@ -92,6 +92,16 @@ impl Cone {
         }
     }
 
+    /// Whether the cone has room for friction or rolling resistance: whether [`Cone::dilation`] can differ from zero.
+    #[must_use]
+    pub fn has_friction(&self) -> bool {
+        match *self {
+            Self::Free | Self::NonNegative => false,
+            Self::Friction { mu } => mu > 0.0,
+            Self::Rolling { mu, mu_r } => mu > 0.0 || mu_r > 0.0,
+        }
+    }
+
     /// De Saxcé's term s(u) = μ‖u_t‖ (+ μ_r‖u_r‖ with rolling). With it on the normal row, y = u + s e_n, the conditions y ∈ K*, g ∈ K, g·y = 0 are
     /// Coulomb's law: u_n ≥ 0 ⟂ g_n ≥ 0, and friction against the slip. Without it sliding opens a gap at the speed s.
     #[must_use]
