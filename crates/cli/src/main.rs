@@ -24,7 +24,7 @@ fn main() -> std::process::ExitCode {
     let outcome = match &cli.command {
         Command::Run(args) => commands::run::run(args, &mut printer),
         Command::Resume(args) => commands::resume::run(args, &mut printer),
-        Command::Export(args) => commands::export::run(args, &mut printer),
+        Command::Export(args) => Ok(commands::export::run(args, &mut printer)),
         Command::Gallery(args) => commands::gallery::run(args, &mut printer),
         Command::Solve(args) => commands::solve::run(args, &mut printer),
         Command::Compare(args) => commands::compare::run(args, &mut printer),

@@ -7,9 +7,9 @@ use std::fmt;
 pub struct SceneError {
     /// The file, or the name of the gallery scene.
     pub file: String,
-    /// Line, from 1.
+    /// Line, from 1; 0 if the file as a whole is meant.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, from 1; 0 if the file as a whole is meant.
     pub column: usize,
     /// What was found and what is allowed.
     pub message: String,
@@ -17,9 +17,21 @@ pub struct SceneError {
     pub hint: Option<String>,
 }
 
+impl SceneError {
+    /// Where it is: file, line and column, or the file or option alone.
+    #[must_use]
+    pub fn place(&self) -> String {
+        // An option of the command line has no lines.
+        match self.line == 0 || self.file.starts_with("--") {
+            true => self.file.clone(),
+            false => format!("{}:{}:{}", self.file, self.line, self.column),
+        }
+    }
+}
+
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {} ({}:{}:{})", self.message, self.file, self.line, self.column)?;
+        write!(f, "error: {} ({})", self.message, self.place())?;
         match &self.hint {
             Some(hint) => write!(f, "\n  hint: {hint}"),
             None => Ok(()),

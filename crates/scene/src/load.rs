@@ -1,7 +1,7 @@
 //! From text to a scene.
 
-use crate::reader::Context;
 use crate::reader::nearest::hint;
+use crate::reader::{Context, shortened};
 use crate::{Origin, Overrides, Scene, SceneError, SceneErrors, document, gallery};
 use std::fs::File;
 use std::io::Read;
@@ -52,11 +52,18 @@ pub(crate) fn read(
     overrides: &Overrides,
     origin: Origin,
 ) -> Result<Scene, SceneErrors> {
-    // After an error of syntax the rest is guesswork; its errors would be as well.
+    // After an error of syntax the rest is guesswork; its errors, of syntax or not, would be as well.
     let (document, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
+    if let Some(error) = errors.iter().min_by_key(|error| error.span().map_or(0, |span| span.start)) {
         let span = error.span().unwrap_or(0..0);
-        context.error(&span, format!("not TOML: {}", error.message().replace('\n', ", ")));
+        match (error.message(), text.get(span.clone())) {
+            ("duplicate key", Some(key)) if !key.is_empty() => context.error_with(
+                &span,
+                format!("not TOML: `{}` is given twice", shortened(key)),
+                "every field and every [section] stands once; give one of the two another name, or join them",
+            ),
+            (message, _) => context.error(&span, format!("not TOML: {}", message.replace('\n', ", "))),
+        }
     }
     let scene = match errors.is_empty() {
         true => document::read(context, &document, overrides, origin, text),
@@ -80,10 +87,10 @@ fn text_of(path: &Path) -> Result<String, SceneErrors> {
     if let Err(error) = read {
         let scenes = gallery::list().iter().map(|entry| entry.name);
         let hint = path.extension().is_none().then(|| hint(&name, "scenes of the gallery", scenes));
-        return wrong(1, 1, format!("cannot read the scene: {error}"), hint);
+        return wrong(0, 0, format!("cannot read the scene: {error}"), hint);
     }
     if bytes.len() as u64 > MOST_BYTES {
-        return wrong(1, 1, format!("the file is larger than {MOST_BYTES} bytes"), None);
+        return wrong(0, 0, format!("the file is larger than {MOST_BYTES} bytes"), None);
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),

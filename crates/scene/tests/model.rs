@@ -216,6 +216,7 @@ fn a_file_is_read_and_names_its_meshes_from_where_it_is() {
         missing.contains("cannot read the scene") && missing.contains("scenes of the gallery: balls-in-box"),
         "{missing}"
     );
+    assert!(missing.contains("(no-such-scene)"), "a file that is not there has no lines: {missing}");
     assert!(load("single-bal", &Overrides::default()).unwrap_err().to_string().contains("did you mean `single-ball`?"));
 }
 

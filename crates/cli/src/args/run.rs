@@ -122,6 +122,9 @@ pub(crate) struct ExportTarget {
 pub(crate) struct GalleryArgs {
     #[command(subcommand)]
     pub(crate) command: Option<GalleryCommand>,
+    /// Print this scene file, as `show` does
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
     /// Print JSON objects, one a line
     #[arg(long, global = true)]
     pub(crate) json: bool,

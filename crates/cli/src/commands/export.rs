@@ -4,11 +4,21 @@ use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::printer::Printer;
 use crate::progress::Progress;
-use anyhow::Result;
 use serde_json::json;
-use signorini_scene::run::{RunFolder, export_csv, export_vtk};
+use signorini_scene::run::{RunError, RunFolder, export_csv, export_vtk};
 
-pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<Exit> {
+pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Exit {
+    match export(args, printer) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            printer.error(None, &error.to_string(), None);
+            printer.object(&json!({ "run": args.run, "status": "error", "error": error.to_string() }));
+            Exit::CouldNotRun
+        }
+    }
+}
+
+fn export(args: &ExportArgs, printer: &mut Printer) -> Result<(), RunError> {
     let run = RunFolder::open(&args.run)?;
     let frames = run.frames()?.len();
     let progress = |target: &std::path::Path| {
@@ -38,5 +48,5 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<Exit> {
         "vtk": args.target.vtk,
         "csv": args.target.csv,
     }));
-    Ok(Exit::Done)
+    Ok(())
 }

@@ -9,9 +9,9 @@ use serde_json::json;
 use signorini_scene::gallery;
 
 pub(crate) fn run(args: &GalleryArgs, printer: &mut Printer) -> Result<Exit> {
-    match &args.command {
-        None => list(printer),
-        Some(GalleryCommand::Show { name }) => show(name, printer)?,
+    match (&args.command, &args.name) {
+        (Some(GalleryCommand::Show { name }), _) | (None, Some(name)) => show(name, printer)?,
+        (None, None) => list(printer),
     }
     Ok(Exit::Done)
 }

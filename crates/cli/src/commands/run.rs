@@ -25,10 +25,20 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     scene.output.vtk |= args.vtk;
     scene.output.checkpoint_every = args.checkpoint_every.or(scene.output.checkpoint_every);
     let steps = args.steps.unwrap_or_else(|| steps_until(scene.until, scene.settings.step));
+    if steps == 0 && args.steps.is_none() {
+        let error = RunError::NoSteps { until: scene.until, step: scene.settings.step };
+        return Ok(outcome::refused(&args.scene, &error, printer));
+    }
     let (bodies, joints) = (scene.model.bodies().len(), scene.model.joints().len());
     let step = scene.settings.step;
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}-run", scene.name)));
     let name = scene.name.clone();
+    let last = (steps as f64 - 1.0) * step;
+    for time in args.dump_problem.iter().filter(|time| **time > last + 1e-6 * step) {
+        let warning = format!("no step starts at {time} s or after, the last does at {last} s: no problem is stored");
+        printer.warning(&args.scene, &warning);
+        scene.warnings.push(warning);
+    }
     let options = RunOptions { overwrite: args.force, steps: Some(steps), problems_at: args.dump_problem.clone() };
     match Run::create(&out, scene, &overrides, &options) {
         Ok(run) => {

@@ -7,12 +7,7 @@ use signorini_scene::SceneErrors;
 /// Prints every error with its place.
 pub(super) fn tell(errors: &SceneErrors, printer: &mut Printer) {
     for error in &errors.0 {
-        let place = match error.file.starts_with("--") {
-            // An option of the command line has no lines.
-            true => error.file.clone(),
-            false => format!("{}:{}:{}", error.file, error.line, error.column),
-        };
-        printer.error(None, &format!("{} ({place})", error.message), error.hint.as_deref());
+        printer.error(None, &format!("{} ({})", error.message, error.place()), error.hint.as_deref());
     }
 }
 

@@ -106,6 +106,7 @@ fn everything_wrong_with_arguments_and_scenes_is_exit_code_2() {
     folder.run(&["run", "small.toml", "--dump-problem", "0.1"]).exits(2).says("expected t= and");
     folder.run(&["run", "small.toml", "--set", "layer=3"]).exits(2).says("layers");
     folder.run(&["run", "small.toml", "--until", "1e300"]).exits(2).says("expected at most 1000000000");
+    folder.run(&["run", "small.toml", "--dt", "100"]).exits(2).says("no step would be taken").says("hint: ");
     assert!(!folder.path().join("small-run").exists());
     let run = folder.run(&["run", "small.toml", "--out", "small.toml/a"]).exits(2).says("cannot write small.toml/a");
     assert!(!run.stderr().contains("resume"), "{}", run.stderr());
@@ -148,6 +149,11 @@ fn problems_contacts_and_vtk_are_written_when_asked() {
     folder.run(&["export", "small-run"]).exits(2).says("--vtk <DIR>");
     folder.run(&["export", "nothing", "--csv", "x.csv"]).exits(2).says("nothing is no run folder");
     assert!(!folder.path().join("x.csv").exists());
+    folder.run(&["export", "small.toml", "--csv", "x.csv"]).exits(2).says("small.toml is no run folder");
+    let lost = folder.run(&["export", "small-run", "--csv", "no/x.csv"]).exits(2);
+    assert_eq!(lost.stderr().matches("No such file").count(), 1, "{}", lost.stderr());
+    let late = folder.run(&["run", "small.toml", "--force", "--steps", "3", "--dump-problem", "t=9"]).exits(0);
+    late.says("no step starts at 9 s or after");
 }
 
 #[test]
@@ -161,6 +167,7 @@ fn the_gallery_lists_and_shows_scenes_that_can_be_run() {
     let mine = object(&folder, &["run", "mine.toml", "--steps", "20"]);
     let theirs = object(&folder, &["run", "single-ball", "--steps", "20"]);
     assert_eq!(mine["state_hash"], theirs["state_hash"]);
+    assert_eq!(folder.run(&["gallery", "single-ball"]).exits(0).stdout(), text);
     folder.run(&["gallery", "show", "single-bal"]).exits(2).says("nearest: single-b");
 }
 

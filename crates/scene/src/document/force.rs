@@ -21,7 +21,7 @@ const KINDS: [(&str, Kind); 3] =
 pub(super) fn read<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
     let Some(forces) = document.table("forces") else { return };
     for (name, table) in forces.named_tables() {
-        let Some(kind) = table.require("type").and_then(|value| value.choice(&KINDS)) else { continue };
+        let Some(kind) = table.require_choice("type", &KINDS) else { continue };
         let force = match kind {
             Kind::Spring => spring(&table, builder),
             Kind::RotationalSpring => rotational_spring(&table, builder),

@@ -7,6 +7,7 @@ use signorini_mechanics::joint::{
     Anchors, Cylindrical, Distance, Fixed, Joint, Law, PointOnLine, PointOnPlane, Prismatic, Revolute, Rope, Spherical,
 };
 use signorini_mechanics::{BodyId, Pose};
+use std::f64::consts::TAU;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -50,7 +51,7 @@ pub(crate) struct JointSpec {
 impl JointSpec {
     /// Reads all fields but the bodies, and leaves the table to be finished.
     pub(crate) fn read(table: &Table<'_>) -> Option<Self> {
-        let kind = table.require("type")?.choice(&KINDS)?;
+        let kind = table.require_choice("type", &KINDS)?;
         let mut spec = Self {
             kind,
             point: DVec3::ZERO,
@@ -137,7 +138,16 @@ fn limits(table: &Table<'_>, kind: Kind) -> Option<Option<[f64; 2]>> {
         None => Some(None),
         Some(value) => {
             let [min, max] = value.list_of::<2>("two numbers [least, most]")?.map(|part| part.number(Range::ANY));
-            Some(Some([min?, max?]))
+            let (min, max) = (min?, max?);
+            if kind == Kind::Revolute && field == "limits" && max - min >= TAU {
+                let problem = format_args!(
+                    "are {} rad apart, expected less than 2π: whole turns cannot be told from a pose",
+                    max - min
+                );
+                value.error_with(problem, "`limits-degrees` takes degrees");
+                return None;
+            }
+            Some(Some([min, max]))
         }
     };
     let limits = two("limits")?;

@@ -22,6 +22,11 @@ pub(super) fn read(document: &Table<'_>, step: f64) -> (f64, Output) {
                 until / step
             ));
         }
+        if let Some(until) = until.filter(|until| (until / step).round() < 1.0) {
+            table.error(format_args!(
+                "`until` is {until} s, expected at least half a step of {step} s: no step would be taken"
+            ));
+        }
         table.finish();
         steps.map(|steps| steps as f64 * step).or(until).unwrap_or(USUAL_END)
     });

@@ -15,6 +15,12 @@ pub(crate) fn rotation(table: &Table<'_>) -> DQuat {
 }
 
 fn read(value: &Value<'_>) -> Option<DQuat> {
+    if !value.is_table() {
+        let ways =
+            "{ euler-degrees = [x, y, z] }, { axis = [x, y, z], angle-degrees = … } or { quaternion = [w, x, y, z] }";
+        value.error_with("says no kind of rotation, expected a table", format!("one of {ways}"));
+        return None;
+    }
     let table = value.table(value.what.clone())?;
     let quaternion = table.get("quaternion");
     let euler = table.get("euler-degrees");

@@ -42,7 +42,7 @@ const KINDS: [(&str, Kind); 11] = [
 
 /// A shape and where it sits in the reference frame of its body. The caller finishes the table.
 pub(super) fn read(table: &Table<'_>) -> Option<(Pose, Shape)> {
-    let kind = table.require("type")?.choice(&KINDS);
+    let kind = table.require_choice("type", &KINDS);
     let pose = pose(table);
     let Some(kind) = kind else {
         // Which fields are allowed depends on the type.

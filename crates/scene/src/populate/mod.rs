@@ -48,7 +48,7 @@ pub(crate) fn read<'a>(index: usize, table: &Table<'a>, builder: &mut Builder<'a
     let name = table.require("name").and_then(|value| value.text());
     let own_seed = table.get("seed").and_then(|value| value.whole(0, MOST_SEED)).unwrap_or(index as u64);
     let random = Random::new(builder.seed, own_seed);
-    let Some(pattern) = table.require("pattern").and_then(|value| value.choice(&PATTERNS)) else {
+    let Some(pattern) = table.require_choice("pattern", &PATTERNS) else {
         builder.broken(name.unwrap_or_default());
         return;
     };

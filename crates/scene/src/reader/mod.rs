@@ -15,4 +15,4 @@ pub(crate) use context::{Context, unknown_parameter};
 pub(crate) use range::Range;
 pub(crate) use source::Span;
 pub(crate) use table::Table;
-pub(crate) use value::Value;
+pub(crate) use value::{Value, shortened};

@@ -59,6 +59,17 @@ impl<'a> Table<'a> {
         }
         value
     }
+    /// One of several words, which must be there.
+    pub(crate) fn require_choice<T: Copy>(&self, field: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
+        match self.get(field) {
+            Some(value) => value.choice(choices),
+            None => {
+                let allowed = hint("", "allowed", choices.iter().map(|(name, _)| *name));
+                self.error_with(format_args!("`{field}` is missing"), allowed);
+                None
+            }
+        }
+    }
     pub(crate) fn has(&self, field: &'static str) -> bool {
         self.fields.contains_key(field)
     }

@@ -98,6 +98,9 @@ impl<'a> Value<'a> {
 
     /// A list of exactly N values.
     pub(crate) fn list_of<const N: usize>(&self, expected: &str) -> Option<[Value<'a>; N]> {
+        if !self.value.get_ref().is_array() {
+            return self.wrong_type(expected);
+        }
         let list = self.list()?;
         let length = list.len();
         let array = list.try_into().ok();

@@ -97,6 +97,14 @@ pub enum RunError {
         /// What is allowed.
         most: u64,
     },
+    /// The end is nearer to the start than to the first step.
+    #[error("the run ends at {until} s, expected at least half a step of {step} s: no step would be taken")]
+    NoSteps {
+        /// When it ends \[s\].
+        until: f64,
+        /// Length of a step \[s\].
+        step: f64,
+    },
     /// The problem of a step that was asked for cannot be stored.
     #[error("the problem of the step at t = {time} s cannot be stored: {problem}")]
     Problem {
@@ -117,6 +125,7 @@ impl RunError {
             Self::Write { .. } => {
                 Some("what was written before stays readable; `signorini resume RUN` goes on from the last checkpoint")
             }
+            Self::NoSteps { .. } => Some("a later --until, a shorter --dt, or --steps"),
             Self::Changed { .. } => Some("`signorini run` starts anew"),
             _ => None,
         }

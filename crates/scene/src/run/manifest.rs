@@ -6,6 +6,7 @@ use super::{RunError, Summary, durable};
 use crate::{Origin, Output, Overrides, Scene};
 use serde::{Deserialize, Deserializer, Serialize};
 use signorini_mechanics::{Model, Settings};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Version of the run folder that this program reads and writes.
@@ -152,7 +153,7 @@ impl Manifest {
     pub(super) fn read(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(super::MANIFEST);
         let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Err(RunError::NotARun { folder: folder.to_path_buf() });
             }
             other => other.map_err(reading(&path))?,

@@ -51,7 +51,7 @@ pub struct StepRow {
     pub active: usize,
     /// The method that gave the answer.
     pub method: Cow<'static, str>,
-    /// How the solve ended; `converged` if the tolerance was met.
+    /// How the solve ended. Small steps aim at more than their tolerance: one that stalled on the way may have met it.
     pub status: Cow<'static, str>,
     /// Iterations, all phases.
     pub iterations: u32,
@@ -114,7 +114,7 @@ impl StepRow {
     /// Whether the step met its tolerance.
     #[must_use]
     pub fn converged(&self) -> bool {
-        self.status == "converged"
+        self.status == "converged" || self.tolerance_ratio <= 1.0
     }
 
     pub(super) fn header() -> String {
@@ -247,6 +247,13 @@ mod tests {
             rounds: 2,
             seconds: [0.25, 0.5, 0.125],
         }
+    }
+
+    #[test]
+    fn a_step_that_stalled_below_its_tolerance_has_met_it() {
+        let stalled = |tolerance_ratio| StepRow { status: "stalled".into(), tolerance_ratio, ..row() };
+        assert!(stalled(7e-6).converged() && stalled(1.0).converged());
+        assert!(!stalled(1.001).converged() && !stalled(f64::NAN).converged() && !stalled(f64::INFINITY).converged());
     }
 
     #[test]
