@@ -4,7 +4,7 @@ use signorini_mechanics::{
     Body, BodyId, Collider, Mat3, Material, MaterialId, Model, ModelBuilder, Momentum, Settings, Shape, Simulation,
     Vec3,
 };
-use signorini_solver::{FrictionLaw, Tolerance};
+use signorini_solver::{FrictionLaw, Jacobi, Tolerance};
 
 fn floor(model: &mut ModelBuilder, friction: f64, restitution: f64) -> MaterialId {
     let material = model.material(Material { friction, restitution, ..Material::new("material") });
@@ -191,4 +191,23 @@ fn a_box_too_small_for_its_balls_does_not_explode() {
     }
     let left = simulation.deepest_overlap().unwrap().0;
     assert!(relaxed > 0 && left < deepest, "{relaxed} steps relaxed, overlap {deepest} became {left}");
+}
+
+#[test]
+fn a_step_within_its_tolerance_counts_as_converged_though_it_stops_short_of_what_small_problems_aim_at() {
+    let mut model = Model::builder();
+    let material = floor(&mut model, 0.3, 0.0);
+    for k in 0..6 {
+        let at = Vec3::new(0.01 * f64::from(k % 2), 0.0, 0.1 + 0.2 * f64::from(k));
+        ball(&mut model, &format!("ball {k}"), 0.1, at, Vec3::ZERO, material);
+    }
+    let settings = Settings { method: Jacobi::default().into(), max_iterations: Some(40), ..Settings::default() };
+    let mut simulation = simulate(model, settings);
+    let mut at_limit = 0;
+    for _ in 0..30 {
+        let report = simulation.step().unwrap();
+        assert_eq!(report.converged(), report.tolerance_ratio <= 1.0, "{report:?}");
+        at_limit += u32::from(report.converged() && report.iterations == 40);
+    }
+    assert!(at_limit > 0);
 }
