@@ -278,7 +278,8 @@ impl Simulation {
     }
 
     /// Solves the step. Where undoing overlaps contradicts other constraints, the answer that violates all constraints least
-    /// shows how fast each overlap can be undone; that is then asked for, or a share of it.
+    /// shows how fast each overlap can be undone; that is then asked for, or a share of it. A solver that stalls on a step with
+    /// overlaps may not have seen the contradiction: the same is tried then, and kept if it is the better answer.
     fn solve_with_recovery(
         &self,
         cancel: Option<&AtomicBool>,
@@ -286,10 +287,9 @@ impl Simulation {
     ) -> Result<(Assembly, Solution, f64), StepError> {
         let (assembly, solution) = self.solve(&[], cancel, timings)?;
         let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-        if solution.report.status == Status::Interrupted {
-            return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-        }
-        if solution.report.status != Status::Infeasible || !overlaps {
+        self.refuse_interrupted(&solution)?;
+        let contradicts = matches!(solution.report.status, Status::Infeasible | Status::Stalled(_));
+        if !contradicts || !overlaps {
             return Ok((assembly, solution, 1.0));
         }
         let offset = assembly.problem.offset();
@@ -301,22 +301,30 @@ impl Simulation {
                 asked += offset[row].max(0.0);
             }
         }
-        let mut best = (assembly, solution, 0.0);
+        let ratio = |solution: &Solution| self.tolerance.ratio(&solution.report.residuals);
+        let mut least = ratio(&solution);
+        let mut best = (assembly, solution, 1.0);
         for share in RECOVERY_SHARES {
             let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
             let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
             let (assembly, solution) = self.solve(&caps, cancel, timings)?;
-            let status = solution.report.status;
-            best = (assembly, solution, recovery);
-            match status {
-                Status::Interrupted => {
-                    return Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time });
-                }
-                Status::Infeasible => {}
-                _ => break,
+            self.refuse_interrupted(&solution)?;
+            let (status, now) = (solution.report.status, ratio(&solution));
+            if now < least || least.is_nan() {
+                (best, least) = ((assembly, solution, recovery), now);
+            }
+            if !matches!(status, Status::Infeasible | Status::Stalled(_)) {
+                break;
             }
         }
         Ok(best)
+    }
+
+    fn refuse_interrupted(&self, solution: &Solution) -> Result<(), StepError> {
+        match solution.report.status {
+            Status::Interrupted => Err(StepError::Interrupted { step: self.state.step + 1, time: self.state.time }),
+            _ => Ok(()),
+        }
     }
 
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.

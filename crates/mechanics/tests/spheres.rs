@@ -2,7 +2,7 @@
 
 use signorini_mechanics::{
     Body, BodyId, Collider, Mat3, Material, MaterialId, Model, ModelBuilder, Momentum, Settings, Shape, Simulation,
-    Vec3,
+    Softness, Vec3,
 };
 use signorini_solver::{FrictionLaw, Jacobi, Tolerance};
 
@@ -210,4 +210,32 @@ fn a_step_within_its_tolerance_counts_as_converged_though_it_stops_short_of_what
         at_limit += u32::from(report.converged() && report.iterations == 40);
     }
     assert!(at_limit > 0);
+}
+
+#[test]
+fn a_jam_elsewhere_changes_nothing_for_a_ball_at_rest_on_a_soft_floor() {
+    let (mass, g, stiffness) = (1.0, 9.81, 1e4);
+    for softness in [None, Some(Softness { stiffness, damping: 0.0 })] {
+        let mut model = Model::builder();
+        let hard = floor(&mut model, 0.0, 0.0);
+        let soft = model.material(Material { softness, ..Material::new("soft") });
+        // Sunk in as far as its weight presses.
+        let depth = if softness.is_some() { mass * g / stiffness } else { 0.0 };
+        let resting = ball(&mut model, "resting", 0.1, Vec3::Z * (0.1 - depth), Vec3::ZERO, soft);
+        for (k, x) in [5.0, 6.18].into_iter().enumerate() {
+            let wall = model.body(Body::fixed(format!("wall {k}")).at(Vec3::new(x, 0.0, 5.0)));
+            model.collider(wall, Collider::new(Shape::Cuboid { half: Vec3::splat(0.5) }, hard));
+        }
+        // 2 cm too large for the slit it falls through.
+        let jammed = ball(&mut model, "jammed", 0.1, Vec3::new(5.59, 0.0, 5.0), Vec3::ZERO, hard);
+        let mut simulation = simulate(model, Settings::default());
+        for _ in 0..20 {
+            let report = simulation.step().unwrap();
+            assert!(report.converged() && report.recovery < 0.2, "{softness:?} {report:?}");
+            let state = simulation.state();
+            assert!(state.velocities[resting.index()].length() < 1e-4, "{softness:?} {report:?}");
+            let fall = state.velocities[jammed.index()];
+            assert!((fall + Vec3::Z * g * state.time).length() < 1e-3, "{fall} at {}", state.time);
+        }
+    }
 }

@@ -307,7 +307,8 @@ fn push_contacts(
         };
         let normal = linear(frame.normal);
         let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
-        if contact.gap < 0.0 {
+        // A soft contact gives way by itself; its target is the force of its spring.
+        if contact.gap < 0.0 && law.softness.is_none() {
             target = caps.get(k).map_or(target, |cap| target.min(*cap));
         }
         if law.restitution > 0.0 {
