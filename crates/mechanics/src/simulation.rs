@@ -278,7 +278,7 @@ impl Simulation {
     }
 
     /// Solves the step. Where undoing overlaps contradicts other constraints, the answer that violates all constraints least
-    /// shows how fast each overlap can be undone; that is then asked for, or a share of it. A solver that stalls on a step with
+    /// shows how fast each overlap can be undone; that is then asked for, or a share of it. A solver that gives up on a step with
     /// overlaps may not have seen the contradiction: the same is tried then, and kept if it is the better answer.
     fn solve_with_recovery(
         &self,
@@ -288,8 +288,13 @@ impl Simulation {
         let (assembly, solution) = self.solve(&[], cancel, timings)?;
         let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
         self.refuse_interrupted(&solution)?;
-        let contradicts = matches!(solution.report.status, Status::Infeasible | Status::Stalled(_));
-        if !contradicts || !overlaps {
+        // Methods on impulses do not see contradictions: they stall, or go on for ever.
+        let gave_up = |solution: &Solution| match solution.report.status {
+            Status::Infeasible | Status::Stalled(_) => true,
+            Status::IterationLimit => self.settings.max_iterations.is_none(),
+            _ => false,
+        };
+        if !gave_up(&solution) || !overlaps {
             return Ok((assembly, solution, 1.0));
         }
         let offset = assembly.problem.offset();
@@ -309,11 +314,11 @@ impl Simulation {
             let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
             let (assembly, solution) = self.solve(&caps, cancel, timings)?;
             self.refuse_interrupted(&solution)?;
-            let (status, now) = (solution.report.status, ratio(&solution));
+            let (is_last, now) = (!gave_up(&solution), ratio(&solution));
             if now < least || least.is_nan() {
                 (best, least) = ((assembly, solution, recovery), now);
             }
-            if !matches!(status, Status::Infeasible | Status::Stalled(_)) {
+            if is_last {
                 break;
             }
         }

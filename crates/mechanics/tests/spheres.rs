@@ -4,7 +4,7 @@ use signorini_mechanics::{
     Body, BodyId, Collider, Mat3, Material, MaterialId, Model, ModelBuilder, Momentum, Settings, Shape, Simulation,
     Softness, Vec3,
 };
-use signorini_solver::{FrictionLaw, Jacobi, Tolerance};
+use signorini_solver::{AcceleratedSor, Apgd, FrictionLaw, Jacobi, Method, Sor, Spg, Tolerance};
 
 fn floor(model: &mut ModelBuilder, friction: f64, restitution: f64) -> MaterialId {
     let material = model.material(Material { friction, restitution, ..Material::new("material") });
@@ -236,6 +236,33 @@ fn a_jam_elsewhere_changes_nothing_for_a_ball_at_rest_on_a_soft_floor() {
             assert!(state.velocities[resting.index()].length() < 1e-4, "{softness:?} {report:?}");
             let fall = state.velocities[jammed.index()];
             assert!((fall + Vec3::Z * g * state.time).length() < 1e-3, "{fall} at {}", state.time);
+        }
+    }
+}
+
+#[test]
+fn a_jammed_box_is_left_where_it_is_by_every_solver() {
+    let solvers: [Method; 6] = [
+        Method::default(),
+        Sor::default().into(),
+        AcceleratedSor::default().into(),
+        Jacobi::default().into(),
+        Apgd::default().into(),
+        Spg::default().into(),
+    ];
+    for method in solvers {
+        let mut model = Model::builder();
+        let material = floor(&mut model, 0.5, 0.0);
+        let lid = model.body(Body::fixed("lid").at(Vec3::Z * 0.19));
+        model.collider(lid, Collider::new(Shape::HalfSpace { normal: -Vec3::Z }, material));
+        let inertia = Mat3::from_diagonal(Vec3::splat(0.2 * 0.2 / 6.0));
+        let body = model.body(Body::new("box", 1.0, inertia).at(Vec3::Z * 0.095));
+        model.collider(body, Collider::new(Shape::Cuboid { half: Vec3::splat(0.1) }, material));
+        let mut simulation = simulate(model, Settings { method, ..Settings::default() });
+        for _ in 0..3 {
+            let report = simulation.step().unwrap();
+            assert!(report.converged() && report.recovery < 0.1, "{report:?}");
+            assert!(report.penetration < 0.0051, "{report:?}");
         }
     }
 }
