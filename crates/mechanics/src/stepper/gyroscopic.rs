@@ -10,8 +10,8 @@ use crate::{Gyroscopic, Mat3, Vec3};
 /// ω⁺ᵀIω⁺ − ωᵀIω = −[δᵀIδ + 2h δ·(ω × Iδ)]
 /// ```
 ///
-/// which is a loss for turns up to about half a radian a step. Beyond that the matrix may even be singular (spin about the middle
-/// axis): the step is then cut into parts, none of which gains energy.
+/// which is a loss as long as h|ω| √(I_max/I_min) ≤ ½. Beyond that it may be a gain, and the matrix even singular (spin about the
+/// middle axis): the step is then cut into parts, none of which gains energy.
 pub(super) fn impulse(inertia: Mat3, omega: Vec3, h: f64, treatment: Gyroscopic) -> Vec3 {
     match treatment {
         Gyroscopic::Off => Vec3::ZERO,
