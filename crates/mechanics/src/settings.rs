@@ -7,7 +7,7 @@ use signorini_solver::{FrictionLaw, Method, Tolerance};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gyroscopic {
-    /// One Newton step of implicit Euler, body by body: stable for fast spins.
+    /// One Newton step of implicit Euler, body by body, in parts where one would gain energy: stable for fast spins.
     #[default]
     Implicit,
     /// As a force of the step's start: first order, gains energy.

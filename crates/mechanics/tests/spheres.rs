@@ -2,9 +2,9 @@
 
 use signorini_mechanics::{
     Body, BodyId, Collider, Mat3, Material, MaterialId, Model, ModelBuilder, Momentum, Settings, Shape, Simulation,
-    Vec3,
+    Softness, Vec3,
 };
-use signorini_solver::{FrictionLaw, Tolerance};
+use signorini_solver::{AcceleratedSor, Apgd, FrictionLaw, Jacobi, Method, Sor, Spg, Tolerance};
 
 fn floor(model: &mut ModelBuilder, friction: f64, restitution: f64) -> MaterialId {
     let material = model.material(Material { friction, restitution, ..Material::new("material") });
@@ -191,4 +191,79 @@ fn a_box_too_small_for_its_balls_does_not_explode() {
     }
     let left = simulation.deepest_overlap().unwrap().0;
     assert!(relaxed > 0 && left < deepest, "{relaxed} steps relaxed, overlap {deepest} became {left}");
+}
+
+#[test]
+fn a_step_within_its_tolerance_counts_as_converged_though_it_stops_short_of_what_small_problems_aim_at() {
+    let mut model = Model::builder();
+    let material = floor(&mut model, 0.3, 0.0);
+    for k in 0..6 {
+        let at = Vec3::new(0.01 * f64::from(k % 2), 0.0, 0.1 + 0.2 * f64::from(k));
+        ball(&mut model, &format!("ball {k}"), 0.1, at, Vec3::ZERO, material);
+    }
+    let (method, friction) = (Jacobi::default().into(), FrictionLaw::Relaxed);
+    let settings = Settings { method, friction, max_iterations: Some(40), ..Settings::default() };
+    let mut simulation = simulate(model, settings);
+    let mut at_limit = 0;
+    for _ in 0..30 {
+        let report = simulation.step().unwrap();
+        assert_eq!(report.converged(), report.tolerance_ratio <= 1.0, "{report:?}");
+        at_limit += u32::from(report.converged() && report.iterations == 40);
+    }
+    assert!(at_limit > 0);
+}
+
+#[test]
+fn a_jam_elsewhere_changes_nothing_for_a_ball_at_rest_on_a_soft_floor() {
+    let (mass, g, stiffness) = (1.0, 9.81, 1e4);
+    for softness in [None, Some(Softness { stiffness, damping: 0.0 })] {
+        let mut model = Model::builder();
+        let hard = floor(&mut model, 0.0, 0.0);
+        let soft = model.material(Material { softness, ..Material::new("soft") });
+        // Sunk in as far as its weight presses.
+        let depth = if softness.is_some() { mass * g / stiffness } else { 0.0 };
+        let resting = ball(&mut model, "resting", 0.1, Vec3::Z * (0.1 - depth), Vec3::ZERO, soft);
+        for (k, x) in [5.0, 6.18].into_iter().enumerate() {
+            let wall = model.body(Body::fixed(format!("wall {k}")).at(Vec3::new(x, 0.0, 5.0)));
+            model.collider(wall, Collider::new(Shape::Cuboid { half: Vec3::splat(0.5) }, hard));
+        }
+        // 2 cm too large for the slit it falls through.
+        let jammed = ball(&mut model, "jammed", 0.1, Vec3::new(5.59, 0.0, 5.0), Vec3::ZERO, hard);
+        let mut simulation = simulate(model, Settings::default());
+        for _ in 0..20 {
+            let report = simulation.step().unwrap();
+            assert!(report.converged() && report.recovery < 0.2, "{softness:?} {report:?}");
+            let state = simulation.state();
+            assert!(state.velocities[resting.index()].length() < 1e-4, "{softness:?} {report:?}");
+            let fall = state.velocities[jammed.index()];
+            assert!((fall + Vec3::Z * g * state.time).length() < 1e-3, "{fall} at {}", state.time);
+        }
+    }
+}
+
+#[test]
+fn a_jammed_box_is_left_where_it_is_by_every_solver() {
+    let solvers: [Method; 6] = [
+        Method::default(),
+        Sor::default().into(),
+        AcceleratedSor::default().into(),
+        Jacobi::default().into(),
+        Apgd::default().into(),
+        Spg::default().into(),
+    ];
+    for method in solvers {
+        let mut model = Model::builder();
+        let material = floor(&mut model, 0.5, 0.0);
+        let lid = model.body(Body::fixed("lid").at(Vec3::Z * 0.19));
+        model.collider(lid, Collider::new(Shape::HalfSpace { normal: -Vec3::Z }, material));
+        let inertia = Mat3::from_diagonal(Vec3::splat(0.2 * 0.2 / 6.0));
+        let body = model.body(Body::new("box", 1.0, inertia).at(Vec3::Z * 0.095));
+        model.collider(body, Collider::new(Shape::Cuboid { half: Vec3::splat(0.1) }, material));
+        let mut simulation = simulate(model, Settings { method, ..Settings::default() });
+        for _ in 0..3 {
+            let report = simulation.step().unwrap();
+            assert!(report.converged() && report.recovery < 0.1, "{report:?}");
+            assert!(report.penetration < 0.0051, "{report:?}");
+        }
+    }
 }

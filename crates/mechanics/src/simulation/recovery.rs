@@ -1,12 +1,13 @@
 //! Undoing overlaps where that contradicts other constraints: a box too small for what is in it.
 //!
 //! The answer that violates all constraints least shows how fast each overlap can be undone; that is then asked for, or a share of
-//! it. Only the convex law can tell that a problem has no solution, and Coulomb's law has one wherever the convex one has: so deep
-//! overlaps are tried with the convex law first.
+//! it. Only the interior point and the convex law can tell that a problem has no solution, and Coulomb's law has one wherever the
+//! convex one has: deep overlaps are tried that way first, and a step whose overlaps cannot be undone is solved that way.
 
 use super::Simulation;
 use crate::stepper::dvi::Assembly;
 use crate::{StepError, StepTimings};
+use signorini_collision::Contact;
 use signorini_solver::{FrictionLaw, InteriorPoint, Solution, SolverSettings, Status, Tolerance};
 use std::sync::atomic::AtomicBool;
 
@@ -14,6 +15,8 @@ use std::sync::atomic::AtomicBool;
 const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
 /// How accurately the convex problem is solved that only has to tell whether there is a solution.
 const SCOUT_TOLERANCE: Tolerance = Tolerance::Relative(1e-3);
+/// What jams must not shake what rests elsewhere: such steps aim at this share of the tolerance.
+const RECOVERY_AIM: f64 = 1e-3;
 /// Where the tolerance is no speed, overlaps are deep that are undone faster than this share of the recovery speed.
 const DEEP_SHARE: f64 = 1e-3;
 
@@ -24,25 +27,23 @@ impl Simulation {
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
     ) -> Result<(Assembly, Solution, f64), StepError> {
-        if self.settings.friction != FrictionLaw::Relaxed && self.has_deep_overlap() {
+        if self.has_deep_overlap() {
             let assembly = self.assembly(&[])?;
-            let settings = SolverSettings {
-                method: InteriorPoint { polish: false, ..InteriorPoint::default() }.into(),
-                friction: FrictionLaw::Relaxed,
-                tolerance: SCOUT_TOLERANCE,
-                max_iterations: None,
-                ..self.solver_settings()
-            };
-            let scout = self.solve_problem(&assembly, &settings, None, cancel, timings)?;
-            if scout.report.status == Status::Infeasible {
+            let scout = SolverSettings { tolerance: SCOUT_TOLERANCE, max_iterations: None, ..self.convex_settings() };
+            let scout = self.solve_problem(&assembly, &scout, None, cancel, timings)?;
+            if scout.report.status != Status::Converged {
                 return self.recover_slowly(&assembly, &scout, cancel, timings);
             }
         }
         let (assembly, solution) = self.solve(&[], cancel, timings)?;
-        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-        match solution.report.status == Status::Infeasible && overlaps {
-            true => self.recover_slowly(&assembly, &solution, cancel, timings),
-            false => Ok((assembly, solution, 1.0)),
+        Ok((assembly, solution, 1.0))
+    }
+
+    fn convex_settings(&self) -> SolverSettings {
+        SolverSettings {
+            method: InteriorPoint { polish: false, ..InteriorPoint::default() }.into(),
+            friction: FrictionLaw::Relaxed,
+            ..self.solver_settings()
         }
     }
 
@@ -53,7 +54,14 @@ impl Simulation {
             Tolerance::Velocity(speed) => speed,
             Tolerance::Relative(_) => DEEP_SHARE * fastest,
         };
-        self.contacts.iter().any(|contact| (-contact.gap / self.parameters.step).min(fastest) > deep)
+        let colliders = self.model.colliders();
+        // A soft contact overlaps as its spring is pressed.
+        let is_hard = |contact: &Contact| {
+            let [a, b] = contact.colliders.map(|collider| colliders[collider as usize].1.material);
+            self.model.contact(a, b).softness.is_none()
+        };
+        let undone_at = |contact: &Contact| (-contact.gap / self.parameters.step).min(fastest);
+        self.contacts.iter().any(|contact| undone_at(contact) > deep && is_hard(contact))
     }
 
     /// Solves the step with overlaps undone as fast as `violating`, the answer that violates all constraints least, can.
@@ -73,28 +81,30 @@ impl Simulation {
                 asked += offset[row].max(0.0);
             }
         }
-        let [first, rest @ ..] = RECOVERY_SHARES;
-        let mut answer = self.solve_at(&speeds, first, asked, cancel, timings)?;
-        for share in rest {
-            if answer.1.report.status == Status::Converged {
+        let mut best: Option<(f64, (Assembly, Solution, f64))> = None;
+        for share in RECOVERY_SHARES {
+            let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
+            let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
+            let assembly = self.assembly(&caps)?;
+            let settings = self.convex_settings();
+            let settings = SolverSettings { tolerance: self.tolerance.loosened(RECOVERY_AIM), ..settings };
+            let mut solution = self.solve_problem(&assembly, &settings, None, cancel, timings)?;
+            let ratio = self.tolerance.ratio(&solution.report.residuals);
+            if ratio <= 1.0 {
+                solution.report.status = Status::Converged;
+            }
+            let status = solution.report.status;
+            if best.as_ref().is_none_or(|(least, _)| ratio < *least) {
+                best = Some((ratio, (assembly, solution, recovery)));
+            }
+            if status == Status::Converged {
                 break;
             }
-            answer = self.solve_at(&speeds, share, asked, cancel, timings)?;
         }
-        Ok(answer)
-    }
-
-    fn solve_at(
-        &self,
-        speeds: &[f64],
-        share: f64,
-        asked: f64,
-        cancel: Option<&AtomicBool>,
-        timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
-        let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
-        let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
-        let (assembly, solution) = self.solve(&caps, cancel, timings)?;
-        Ok((assembly, solution, recovery))
+        match best {
+            Some((_, answer)) => Ok(answer),
+            // Not reached: there are shares.
+            None => self.solve(&[], cancel, timings).map(|(assembly, solution)| (assembly, solution, 1.0)),
+        }
     }
 }

@@ -11,9 +11,9 @@
 use crate::contact::cache::{ContactId, Impulse};
 use crate::contact::{Frame, point_row};
 use crate::diagnostics::motion;
-use crate::force::cross_matrix;
 use crate::joint::{self, Row, RowKind};
-use crate::{Gyroscopic, Mat3, MaterialId, Model, Pose, State, Vec3, WarmStart};
+use crate::stepper::gyroscopic;
+use crate::{Gyroscopic, MaterialId, Model, Pose, State, Vec3, WarmStart};
 use signorini_collision::Contact;
 use signorini_linalg::CscMatrix;
 use signorini_solver::problem::{BlockDiagonal, Compliance, Inertia, RowBlocks};
@@ -167,7 +167,7 @@ fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Par
         blocks.push(6, &block);
         let omega = state.angular_velocities[i];
         let p = body.mass * (state.velocities[i] + h * model.gravity());
-        let l = body.inertia * omega + gyroscopic_impulse(body.inertia, omega, h, parameters.gyroscopic);
+        let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
         linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
     }
     let coupling = add_forces(model, columns, state, h, &mut blocks, &mut linear);
@@ -175,22 +175,6 @@ fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Par
     match coupling.is_empty() {
         true => (Inertia::BlockDiagonal(blocks), linear),
         false => (Inertia::Sparse(sparse(&blocks, coupling)), linear),
-    }
-}
-
-/// h τ of the gyroscopic torque τ = −ω × Iω. Implicitly: one Newton step of I(ω⁺ − ω) + h ω⁺ × Iω⁺ = 0, whose matrix is
-/// I + h(ω̃ I − (Iω)~); the impulse is I(ω⁺ − ω).
-fn gyroscopic_impulse(inertia: Mat3, omega: Vec3, h: f64, treatment: Gyroscopic) -> Vec3 {
-    let momentum = inertia * omega;
-    let explicit = -h * omega.cross(momentum);
-    match treatment {
-        Gyroscopic::Off => Vec3::ZERO,
-        Gyroscopic::Explicit => explicit,
-        Gyroscopic::Implicit => {
-            let matrix = inertia + h * (cross_matrix(omega) * inertia - cross_matrix(momentum));
-            // I + skew-like part: singular only for non-finite data, which is caught when the problem is built.
-            inertia * (matrix.inverse() * explicit)
-        }
     }
 }
 
@@ -323,7 +307,8 @@ fn push_contacts(
         };
         let normal = linear(frame.normal);
         let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
-        if contact.gap < 0.0 {
+        // A soft contact gives way by itself; its target is the force of its spring.
+        if contact.gap < 0.0 && law.softness.is_none() {
             target = caps.get(k).map_or(target, |cap| target.min(*cap));
         }
         if law.restitution > 0.0 {
