@@ -1,6 +1,7 @@
 //! A model that moves.
 
 mod closing;
+mod missed;
 mod recovery;
 
 use crate::contact::cache::WarmStart;
@@ -13,12 +14,8 @@ use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Toler
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// How often a step is taken again because bodies met that were too far apart to be looked at.
+/// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
 const MISSED_ROUNDS: u32 = 3;
-/// Overlaps of such bodies below this share of the envelope are left to the next step.
-const MISSED_DEPTH: f64 = 1e-3;
-/// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
-const LOOK_FURTHER: f64 = 1.5;
 
 /// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step …
 const DEFAULT_TOLERANCE: f64 = 0.05;
@@ -231,6 +228,7 @@ impl Simulation {
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
         let mut iterations = 0;
         let mut rounds = 0;
+        let mut late = Vec::new();
         let (assembly, solution, recovery) = loop {
             let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
@@ -242,14 +240,10 @@ impl Simulation {
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();
             timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
-            if rounds == MISSED_ROUNDS || !self.missed_contact() {
+            if rounds == MISSED_ROUNDS || !self.look_again(before, &mut late) {
                 break (assembly, solution, recovery);
             }
-            // Impulses made bodies faster than expected: look further, and take the step again.
             rounds += 1;
-            let faster: Vec<f64> = (0..self.reach.len()).map(|body| LOOK_FURTHER * self.travel(body)).collect();
-            self.state = before;
-            self.detect_beyond(&faster);
         };
         let active = self.active_contacts(&assembly, &solution);
         assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
@@ -274,15 +268,6 @@ impl Simulation {
             momentum: Momentum::of(&self.model, &self.state),
             recovery,
             timings,
-        })
-    }
-
-    /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
-    fn missed_contact(&self) -> bool {
-        let pair = |contact: &Contact| contact.colliders;
-        self.contacts.iter().any(|contact| {
-            contact.gap < -MISSED_DEPTH * self.envelope
-                && self.contacts_before.binary_search_by_key(&pair(contact), pair).is_err()
         })
     }
 

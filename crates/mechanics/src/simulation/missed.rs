@@ -1,0 +1,78 @@
+//! Contacts that only a step itself brings to light.
+//!
+//! Impulses may make bodies faster than anyone could know, so that they meet others that were too far away to be in the problem; and
+//! bodies that turn may meet with other points than those that were near before. Either is seen by detection at the new positions:
+//! the step is then taken again, with wider reach, and with the points found late.
+//!
+//! A late point is known by its place on both bodies and by the normal n after the step. At the start of the step the two places
+//! were n·(p_B − p_A) apart: that is its gap.
+
+use super::Simulation;
+use crate::State;
+use signorini_collision::Contact;
+
+/// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
+const MISSED_DEPTH: f64 = 1e-3;
+/// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
+const LOOK_FURTHER: f64 = 1.5;
+/// Late points count from an overlap on that has grown by this share of the envelope.
+const LATE_DEPTH: f64 = 0.5;
+/// Sets the features of late points apart from others of the same pair.
+const LATE: u64 = 0x5851_f42d_4c95_7f2d;
+
+impl Simulation {
+    /// Looks for contacts the step from `before` to the present state should have had. If there are any, the state is `before`
+    /// again, with all contacts; `late` keeps the late points of earlier rounds.
+    pub(super) fn look_again(&mut self, before: State, late: &mut Vec<Contact>) -> bool {
+        let missed = self.missed_pair();
+        let found = self.late_points(&before);
+        if !missed && found.is_empty() {
+            return false;
+        }
+        let reach: Vec<f64> = (0..self.reach.len()).map(|body| LOOK_FURTHER * self.travel(body)).collect();
+        self.state = before;
+        match missed {
+            true => self.detect_beyond(&reach),
+            // The problem's contacts, which include the late points of earlier rounds.
+            false => std::mem::swap(&mut self.contacts, &mut self.contacts_before),
+        }
+        let id = |contact: &Contact| (contact.colliders, contact.feature);
+        late.retain(|old| found.iter().all(|new| id(new) != id(old)));
+        late.extend(found);
+        self.contacts.retain(|contact| late.iter().all(|point| id(point) != id(contact)));
+        self.contacts.extend_from_slice(late);
+        self.contacts.sort_by_key(id);
+        true
+    }
+
+    /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
+    fn missed_pair(&self) -> bool {
+        let pair = |contact: &Contact| contact.colliders;
+        self.contacts.iter().any(|contact| {
+            contact.gap < -MISSED_DEPTH * self.envelope
+                && self.contacts_before.binary_search_by_key(&pair(contact), pair).is_err()
+        })
+    }
+
+    /// Points where pairs of the problem overlap far more than before, moved back to where they were.
+    fn late_points(&self, before: &State) -> Vec<Contact> {
+        let mut points = Vec::new();
+        for contact in self.contacts.iter().filter(|contact| contact.gap < -LATE_DEPTH * self.envelope) {
+            let first = self.contacts_before.partition_point(|known| known.colliders < contact.colliders);
+            let known = self.contacts_before[first..].iter().take_while(|known| known.colliders == contact.colliders);
+            let overlap = known.map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
+            // A pair that was not in the problem is found by its reach; one that overlapped before is on its way out.
+            if overlap == f64::NEG_INFINITY || -contact.gap < overlap.max(0.0) + LATE_DEPTH * self.envelope {
+                continue;
+            }
+            let back = |side: usize| {
+                let body = contact.bodies[side] as usize;
+                before.poses[body] * (self.state.poses[body].inverse() * contact.points[side])
+            };
+            let start = [back(0), back(1)];
+            let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
+            points.push(Contact { points: start, gap, feature: contact.feature ^ LATE, ..*contact });
+        }
+        points
+    }
+}
