@@ -21,9 +21,9 @@ const MISSED_ROUNDS: u32 = 3;
 const DEFAULT_TOLERANCE: f64 = 0.05;
 /// … and steps of up to so many rows aim at this share of that: there a factorisation costs little, and resting bodies rest.
 const AIM: f64 = 4e-6;
-const AIM_ROWS: usize = 1500;
+const AIM_ROWS: usize = 600;
 /// Iterations that may be spent on that.
-const AIM_ITERATIONS: u32 = 100;
+const AIM_ITERATIONS: u32 = 50;
 /// Relative tolerance where there is no gravity to compare with.
 const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
 

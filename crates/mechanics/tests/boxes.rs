@@ -168,7 +168,8 @@ fn a_wall_of_bricks_stands_still() {
             bricks.push((cuboid(&mut model, &format!("brick-{row}-{place}"), half, Pose::at(at), material), at));
         }
     }
-    let mut simulation = simulate(model, Settings::default());
+    let tolerance = Some(Tolerance::Velocity(1e-9));
+    let mut simulation = simulate(model, Settings { tolerance, ..Settings::default() });
     let mut iterations = 0;
     for _ in 0..200 {
         let report = simulation.step().unwrap();
@@ -181,27 +182,28 @@ fn a_wall_of_bricks_stands_still() {
 }
 
 #[test]
-fn stones_that_spin_fast_do_not_sink_into_each_other() {
-    // Flat stones of 8 cm, two above each other, spinning by a third of a radian a step when they meet.
-    let (h, spin) = (0.005, 60.0);
-    for tilt in [0.2, 0.7, 1.3] {
-        let mut model = Model::builder();
-        let (_, material) = floor(&mut model, 0.5, Vec3::Z);
-        let half = Vec3::new(0.04, 0.03, 0.015);
-        for k in 0..2 {
-            let turn = Quat::from_rotation_y(tilt + 0.5 * f64::from(k));
-            let at = Vec3::new(0.005 * f64::from(k), 0.0, 0.06 + 0.09 * f64::from(k));
-            let body = Body::of_shape(format!("stone-{k}"), &Shape::Cuboid { half }, 2500.0).expect("a volume");
-            let axis = Vec3::Y * if k == 0 { spin } else { -spin };
-            let body = model.body(body.posed(Pose::new(at, turn)).moving(-2.5 * Vec3::Z, axis));
-            model.collider(body, Collider::new(Shape::Cuboid { half }, material));
-        }
-        let mut simulation = simulate(model, Settings { step: h, ..Settings::default() });
-        let mut worst = 0.0_f64;
-        for _ in 0..100 {
-            worst = worst.max(simulation.step().unwrap().penetration);
-        }
-        // What a turn by h ω bends within a step: half of (0.3)² times 5 cm.
-        assert!(worst < 0.5 * (h * spin).powi(2) * 0.05, "tilt {tilt}: {worst} m");
+fn stones_that_tumble_do_not_sink_into_each_other() {
+    // Stones of 8 cm poured onto each other at h = 5 ms: some turn by a third of a radian a step. Without the points that are found
+    // at the end of a step they sink in by centimetres.
+    let (h, count) = (0.005, 30);
+    let mut model = Model::builder();
+    let (_, material) = floor(&mut model, 0.5, Vec3::Z);
+    let half = Vec3::new(0.04, 0.025, 0.015);
+    for k in 0..count {
+        let t = f64::from(k);
+        let turn = Quat::from_rotation_y(0.9 * t) * Quat::from_rotation_x(1.7 * t);
+        let at = Vec3::new(0.03 * (1.9 * t).sin(), 0.03 * (2.7 * t).cos(), 0.06 + 0.1 * t);
+        let spin = 30.0 * Vec3::new((1.1 * t).sin(), (0.7 * t).cos(), 0.3);
+        let body = Body::of_shape(format!("stone-{k}"), &Shape::Cuboid { half }, 2500.0).expect("a volume");
+        let body = model.body(body.posed(Pose::new(at, turn)).moving(-2.0 * Vec3::Z, spin));
+        model.collider(body, Collider::new(Shape::Cuboid { half }, material));
     }
+    let mut simulation = simulate(model, Settings { step: h, ..Settings::default() });
+    let (mut worst, mut rounds) = (0.0_f64, 0);
+    for _ in 0..200 {
+        let report = simulation.step().unwrap();
+        worst = worst.max(report.penetration);
+        rounds += report.rounds;
+    }
+    assert!(worst < 0.002 && rounds > 0, "{worst} m, {rounds} rounds");
 }
