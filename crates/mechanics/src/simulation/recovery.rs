@@ -36,6 +36,18 @@ impl Simulation {
             }
         }
         let (assembly, solution) = self.solve(&[], cancel, timings)?;
+        let gave_up = match solution.report.status {
+            Status::Stalled(_) => true,
+            Status::IterationLimit => self.settings.max_iterations.is_none(),
+            _ => false,
+        };
+        if gave_up && self.settings.friction != FrictionLaw::Relaxed {
+            // Joints that contradict each other: the convex law sees it, and violates them as little as possible.
+            let convex = self.solve_problem(&assembly, &self.convex_settings(), None, cancel, timings)?;
+            if convex.report.status == Status::Infeasible {
+                return Ok((assembly, convex, 1.0));
+            }
+        }
         Ok((assembly, solution, 1.0))
     }
 
