@@ -10,6 +10,8 @@ pub(crate) struct BallDrop {
     /// Layers of the grid they start on.
     pub(crate) layers: usize,
     pub(crate) friction: f64,
+    /// Start at rest on a lattice whose neighbours touch, instead of falling.
+    pub(crate) at_rest: bool,
 }
 
 /// 35 mm.
@@ -26,7 +28,10 @@ const DROP: f64 = 0.1;
 impl BallDrop {
     /// Inner width of the box \[m\].
     pub(crate) fn width(&self) -> f64 {
-        self.side() as f64 * SPACING * RADIUS
+        self.side() as f64 * self.spacing()
+    }
+    fn spacing(&self) -> f64 {
+        if self.at_rest { 2.0 * RADIUS } else { SPACING * RADIUS }
     }
     fn side(&self) -> usize {
         (self.count as f64 / self.layers as f64).sqrt().ceil() as usize
@@ -38,13 +43,15 @@ impl BallDrop {
         let mut jitter = || {
             // A linear congruential generator (Knuth's constants); its upper bits are good enough to break symmetry.
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((random >> 33) as f64 / f64::from(1_u32 << 31) * 2.0 - 1.0) * JITTER * RADIUS
+            let shift = ((random >> 33) as f64 / f64::from(1_u32 << 31) * 2.0 - 1.0) * JITTER * RADIUS;
+            if self.at_rest { 0.0 } else { shift }
         };
-        let across = |i: usize| (i as f64 + 0.5) * SPACING * RADIUS - 0.5 * self.width();
+        let across = |i: usize| (i as f64 + 0.5) * self.spacing() - 0.5 * self.width();
+        let lowest = if self.at_rest { 0.0 } else { DROP };
         (0..self.count)
             .map(|i| {
                 let (x, y, z) = (i % side, i / side % side, i / side / side);
-                let height = DROP + (z as f64 + 0.5) * SPACING * RADIUS;
+                let height = lowest + (z as f64 + 0.5) * self.spacing();
                 Vec3::new(across(x) + jitter(), across(y) + jitter(), height + jitter())
             })
             .collect()

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "steps missed",
     ]);
     for &count in &arguments.balls {
-        let drop = BallDrop { count, layers: arguments.layers, friction: FRICTION };
+        let drop = BallDrop { count, layers: arguments.layers, friction: FRICTION, at_rest: false };
         let rapier = rapier(&drop, arguments.steps);
         let mut rows = vec![("rapier".to_owned(), rapier)];
         for law in [FrictionLaw::Relaxed, FrictionLaw::Exact] {

@@ -14,14 +14,14 @@ pub(crate) struct Arguments {
     /// Numbers of balls
     #[arg(long, value_delimiter = ',', default_value = "1000,4000,16000,64000,100000")]
     balls: Vec<usize>,
-    /// Layers they start on: the same for all, so that piles are equally deep
+    /// Layers of the pile: the same for all, so that piles are equally deep
     #[arg(long, default_value_t = 10)]
     layers: usize,
     /// Iterations of every step
     #[arg(long, default_value_t = 50)]
     iterations: u32,
-    /// Steps before the measured ones, to form a pile
-    #[arg(long, default_value_t = 30)]
+    /// Steps before the measured ones
+    #[arg(long, default_value_t = 2)]
     settle: u32,
     /// Steps that are measured
     #[arg(long, default_value_t = 5)]
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "B a contact, less 2 kB a ball",
     ]);
     for &count in &arguments.balls {
-        let drop = BallDrop { count, layers: arguments.layers, friction: 0.3 };
+        let drop = BallDrop { count, layers: arguments.layers, friction: 0.3, at_rest: true };
         let before = reset_peak();
         let settings = Settings {
             method: Method::named("apgd").unwrap_or_default(),

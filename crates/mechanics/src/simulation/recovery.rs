@@ -17,8 +17,8 @@ const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
 const SCOUT_TOLERANCE: Tolerance = Tolerance::Relative(1e-3);
 /// What jams must not shake what rests elsewhere: such steps aim at this share of the tolerance.
 const RECOVERY_AIM: f64 = 1e-3;
-/// Where the tolerance is no speed, overlaps are deep that are undone faster than this share of the recovery speed.
-const DEEP_SHARE: f64 = 1e-3;
+/// Overlaps are deep that are undone at this share of the recovery speed, or faster.
+const DEEP_SHARE: f64 = 0.05;
 
 impl Simulation {
     /// Solves the step; also returns which share of the recovery speeds was possible.
@@ -42,10 +42,13 @@ impl Simulation {
             _ => false,
         };
         if gave_up && self.settings.friction != FrictionLaw::Relaxed {
-            // Joints that contradict each other: the convex law sees it, and violates them as little as possible.
+            // Joints that contradict each other, or overlaps: the convex law sees it.
             let convex = self.solve_problem(&assembly, &self.convex_settings(), None, cancel, timings)?;
-            if convex.report.status == Status::Infeasible {
-                return Ok((assembly, convex, 1.0));
+            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+            match convex.report.status {
+                Status::Infeasible if overlaps => return self.recover_slowly(&assembly, &convex, cancel, timings),
+                Status::Infeasible => return Ok((assembly, convex, 1.0)),
+                _ => {}
             }
         }
         Ok((assembly, solution, 1.0))
@@ -59,11 +62,12 @@ impl Simulation {
         }
     }
 
-    /// Whether an overlap is undone so fast that failing to do so would miss the tolerance.
+    /// Whether hard bodies overlap by more than a step that was not solved well leaves behind, and failing to part them would miss
+    /// the tolerance.
     fn has_deep_overlap(&self) -> bool {
         let fastest = self.parameters.recovery_speed;
         let deep = match self.tolerance {
-            Tolerance::Velocity(speed) => speed,
+            Tolerance::Velocity(speed) => speed.max(DEEP_SHARE * fastest),
             Tolerance::Relative(_) => DEEP_SHARE * fastest,
         };
         let colliders = self.model.colliders();
