@@ -20,10 +20,10 @@ pub(crate) struct RunArgs {
     /// Steps to take, in place of the scene's end
     #[arg(long, value_name = "N", conflicts_with = "until")]
     pub(crate) steps: Option<u64>,
-    /// Time to simulate [s], in place of the scene's
+    /// Seconds to simulate, in place of the scene's
     #[arg(long, value_name = "T", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) until: Option<f64>,
-    /// Length of a step [s], in place of the scene's
+    /// Length of a step in seconds, in place of the scene's
     #[arg(long, value_name = "H", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) dt: Option<f64>,
     /// Solver, in place of the scene's; `signorini solvers` says what each does
@@ -59,7 +59,7 @@ pub(crate) struct RunArgs {
     /// Write every frame as VTK files (for ParaView) to the folder vtk
     #[arg(long)]
     pub(crate) vtk: bool,
-    /// Store the problem of the step that starts at this time [s] or just after as an FCLIB file (repeatable)
+    /// Store the problem of the step that starts at this time (in seconds) or just after as an FCLIB file (repeatable)
     #[arg(long, value_name = "t=T", value_parser = parse_time)]
     pub(crate) dump_problem: Vec<f64>,
     /// Print one JSON object, and nothing else, on stdout
@@ -78,7 +78,7 @@ pub(crate) struct ResumeArgs {
     /// Steps to reach, counted from the start, in place of what was asked first
     #[arg(long, value_name = "N", conflicts_with = "until")]
     pub(crate) steps: Option<u64>,
-    /// Time to reach [s], in place of what was asked first
+    /// Time to reach in seconds, in place of what was asked first
     #[arg(long, value_name = "T", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) until: Option<f64>,
     /// Threads to use; the results have the same bits for any number
