@@ -195,7 +195,7 @@ impl Simulation {
     /// # Errors
     /// Numbers that overflowed.
     pub fn problem(&self) -> Result<signorini_solver::ConeProblem, StepError> {
-        Ok(self.assembly(&[])?.problem)
+        Ok(self.assembly(&[], &mut StepTimings::default())?.problem)
     }
 
     /// Takes one step.
@@ -271,9 +271,14 @@ impl Simulation {
         })
     }
 
-    fn assembly(&self, caps: &[f64]) -> Result<Assembly, StepError> {
-        dvi::assemble(&self.model, &self.columns, &self.state, &self.contacts, &self.parameters, caps, &self.bending)
-            .map_err(|error| StepError::Problem { step: self.state.step + 1, time: self.state.time, error })
+    /// The problem of the step, its overlaps undone no faster than `caps` say.
+    fn assembly(&self, caps: &[f64], timings: &mut StepTimings) -> Result<Assembly, StepError> {
+        let started = Instant::now();
+        let Self { model, columns, state, contacts, parameters, bending, .. } = self;
+        let assembly = dvi::assemble(model, columns, state, contacts, parameters, caps, bending)
+            .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error });
+        timings.assembly += started.elapsed().as_secs_f64();
+        assembly
     }
 
     /// Builds the problem of the step, its overlaps undone no faster than `caps` say, and solves it.
@@ -283,9 +288,7 @@ impl Simulation {
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
     ) -> Result<(Assembly, Solution), StepError> {
-        let started = Instant::now();
-        let assembly = self.assembly(caps)?;
-        timings.assembly += started.elapsed().as_secs_f64();
+        let assembly = self.assembly(caps, timings)?;
         let warm = self
             .settings
             .warm_start

@@ -20,38 +20,42 @@ const RECOVERY_AIM: f64 = 1e-3;
 /// Overlaps are deep that are undone at this share of the recovery speed, or faster.
 const DEEP_SHARE: f64 = 0.05;
 
+/// A problem, its answer, and the share of the recovery speeds that was asked.
+type Recovered = (Assembly, Solution, f64);
+
 impl Simulation {
     /// Solves the step; also returns which share of the recovery speeds was possible.
     pub(super) fn solve_with_recovery(
         &self,
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
+    ) -> Result<Recovered, StepError> {
         if self.has_deep_overlap() {
-            let assembly = self.assembly(&[])?;
+            let assembly = self.assembly(&[], timings)?;
             let scout = SolverSettings { tolerance: SCOUT_TOLERANCE, max_iterations: None, ..self.convex_settings() };
             let scout = self.solve_problem(&assembly, &scout, None, cancel, timings)?;
             if scout.report.status != Status::Converged {
                 return self.recover_slowly(&assembly, &scout, cancel, timings);
             }
         }
-        let (assembly, solution) = self.solve(&[], cancel, timings)?;
+        let (assembly, mut solution) = self.solve(&[], cancel, timings)?;
         let gave_up = match solution.report.status {
             Status::Stalled(_) => true,
             Status::IterationLimit => self.settings.max_iterations.is_none(),
             _ => false,
         };
-        if gave_up && self.settings.friction != FrictionLaw::Relaxed {
-            // Joints that contradict each other, or overlaps: the convex law sees it.
+        if gave_up {
+            // Joints or overlaps may contradict each other: the convex law and the interior point see it.
             let convex = self.solve_problem(&assembly, &self.convex_settings(), None, cancel, timings)?;
-            let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-            match convex.report.status {
-                Status::Infeasible if overlaps => return self.recover_slowly(&assembly, &convex, cancel, timings),
-                Status::Infeasible => return Ok((assembly, convex, 1.0)),
-                _ => {}
+            if convex.report.status == Status::Infeasible {
+                solution = convex;
             }
         }
-        Ok((assembly, solution, 1.0))
+        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+        match solution.report.status == Status::Infeasible && overlaps {
+            true => self.recover_slowly(&assembly, &solution, cancel, timings),
+            false => Ok((assembly, solution, 1.0)),
+        }
     }
 
     fn convex_settings(&self) -> SolverSettings {
@@ -87,7 +91,7 @@ impl Simulation {
         violating: &Solution,
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
+    ) -> Result<Recovered, StepError> {
         let offset = assembly.problem.offset();
         let (mut speeds, mut asked) = (vec![0.0; self.contacts.len()], 0.0);
         for (k, &row) in assembly.contact_rows.iter().enumerate() {
@@ -97,30 +101,39 @@ impl Simulation {
                 asked += offset[row].max(0.0);
             }
         }
-        let mut best: Option<(f64, (Assembly, Solution, f64))> = None;
-        for share in RECOVERY_SHARES {
-            let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
-            let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
-            let assembly = self.assembly(&caps)?;
-            let settings = self.convex_settings();
-            let settings = SolverSettings { tolerance: self.tolerance.loosened(RECOVERY_AIM), ..settings };
-            let mut solution = self.solve_problem(&assembly, &settings, None, cancel, timings)?;
-            let ratio = self.tolerance.ratio(&solution.report.residuals);
-            if ratio <= 1.0 {
-                solution.report.status = Status::Converged;
-            }
-            let status = solution.report.status;
-            if best.as_ref().is_none_or(|(least, _)| ratio < *least) {
-                best = Some((ratio, (assembly, solution, recovery)));
-            }
-            if status == Status::Converged {
+        let ratio = |answer: &Recovered| self.tolerance.ratio(&answer.1.report.residuals);
+        let [first, rest @ ..] = RECOVERY_SHARES;
+        let mut best = self.recover_at(first, &speeds, asked, cancel, timings)?;
+        for share in rest {
+            if best.1.report.status == Status::Converged {
                 break;
             }
+            let answer = self.recover_at(share, &speeds, asked, cancel, timings)?;
+            if ratio(&answer) < ratio(&best) {
+                best = answer;
+            }
         }
-        match best {
-            Some((_, answer)) => Ok(answer),
-            // Not reached: there are shares.
-            None => self.solve(&[], cancel, timings).map(|(assembly, solution)| (assembly, solution, 1.0)),
+        Ok(best)
+    }
+
+    /// Solves the step with a share of these speeds asked of its overlaps.
+    fn recover_at(
+        &self,
+        share: f64,
+        speeds: &[f64],
+        asked: f64,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<Recovered, StepError> {
+        let caps: Vec<f64> = speeds.iter().map(|speed| share * speed).collect();
+        let recovery = if asked > 0.0 { caps.iter().sum::<f64>() / asked } else { 0.0 };
+        let assembly = self.assembly(&caps, timings)?;
+        let tolerance = self.tolerance.loosened(RECOVERY_AIM);
+        let settings = SolverSettings { tolerance, ..self.convex_settings() };
+        let mut solution = self.solve_problem(&assembly, &settings, None, cancel, timings)?;
+        if self.tolerance.met(&solution.report.residuals) {
+            solution.report.status = Status::Converged;
         }
+        Ok((assembly, solution, recovery))
     }
 }

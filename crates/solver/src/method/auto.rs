@@ -40,9 +40,8 @@ impl MethodSettings for Auto {
 
 /// From so many contacts on, a tolerance this loose is left to sweeps with momentum, which factorise nothing.
 ///
-/// Measured on balls that fall into a box and come to rest, friction 0.3, to 2 mm/s, both laws: 3,000 contacts took 20 to 240
-/// sweeps and 13,000 took 20 to 150, each of some 50 ns a contact; an iteration of the interior point takes hundreds of times
-/// as long, and the more the more contacts there are. An attempt that fails costs [`FIRST_ATTEMPT`] sweeps.
+/// Chosen on the falling balls of `signorini-bench peers` (1024 and 4096), where no step misses its tolerance; not by
+/// `signorini-bench crossover`, which does not run this method. An attempt that fails costs [`FIRST_ATTEMPT`] sweeps.
 const SWEEPS: [Crossover; 3] = [
     Crossover { tolerance: 1e-2, contacts: 300 },
     Crossover { tolerance: 1e-3, contacts: 1_000 },
@@ -53,7 +52,7 @@ const FIRST_ATTEMPT: u32 = 1_000;
 /// Above this many contacts the factor of the interior point no longer fits in common memory.
 const INTERIOR_POINT_CONTACTS: usize = 400_000;
 /// Newton on impulses factorises N: up to so many rows it takes less time in the mean than the fixed point around the interior
-/// point (same benchmark, packings and files to 1e-4; best limit found between 1334 and 1710 rows).
+/// point (`signorini-bench crossover`, packings and files to 1e-4; best limit found between 1334 and 1710 rows).
 const PROXIMAL_NEWTON_ROWS: usize = 1_500;
 
 struct Crossover {
