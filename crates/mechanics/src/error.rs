@@ -154,6 +154,70 @@ pub enum StepError {
         /// What is wrong.
         error: ShapeError,
     },
+    /// Newton's method failed with every sub-step tried.
+    #[error(
+        "step {step}: Newton's method fails with a step of {tried:.3e} s at t = {time} s, the last good time: {reason}; largest \
+         increment {increment:.1e} (body `{body}`), largest violation {violation:.1e} (joint `{joint}`)"
+    )]
+    Newton {
+        /// The step.
+        step: u64,
+        /// The last good time \[s\].
+        time: f64,
+        /// The shortest sub-step tried \[s\].
+        tried: f64,
+        /// How it failed.
+        reason: &'static str,
+        /// The body with the largest increment.
+        body: String,
+        /// That increment: metres relative to the model's length, or radians.
+        increment: f64,
+        /// The joint with the largest violation; empty without joints.
+        joint: String,
+        /// That violation, as the increment.
+        violation: f64,
+    },
+    /// No sub-step meets the error asked for.
+    #[error(
+        "step {step}: at t = {time} s a step of {tried:.3e} s still has {ratio:.1} times the error allowed, and shorter ones are not \
+         (`adaptive` tolerance, min-step)"
+    )]
+    ErrorBound {
+        /// The step.
+        step: u64,
+        /// The last good time \[s\].
+        time: f64,
+        /// The shortest sub-step tried \[s\].
+        tried: f64,
+        /// Error divided by what is allowed.
+        ratio: f64,
+    },
+    /// Joints that cannot hold together.
+    #[error(
+        "joints contradict each other in {of} at t = {time} s: joint `{joint}` (bodies `{}` and `{}`) is left with {left:.3e}",
+        bodies[0],
+        bodies[1]
+    )]
+    Contradiction {
+        /// When \[s\].
+        time: f64,
+        /// Positions, speeds or accelerations.
+        of: &'static str,
+        /// The joint that is violated most.
+        joint: String,
+        /// Its bodies.
+        bodies: [String; 2],
+        /// What is left of its worst row.
+        left: f64,
+    },
+    /// A limit or rope with a stepper that has none.
+    #[error("joint `{joint}` is one-sided (limits, ropes), which `{stepper}` cannot hold; expected a `dvi-…` stepper")]
+    OneSided {
+        /// The joint.
+        joint: String,
+        /// The stepper.
+        stepper: &'static str,
+    },
     /// The caller asked to stop.
     #[error("interrupted in step {step} at t = {time} s")]
     Interrupted {

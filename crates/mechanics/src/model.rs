@@ -95,6 +95,16 @@ impl Model {
     pub fn forces(&self) -> impl ExactSizeIterator<Item = (&str, &dyn Force)> {
         self.forces.iter().map(|named| (named.name.as_str(), named.force.as_ref()))
     }
+    /// Name and joint, by index.
+    #[must_use]
+    pub fn joint(&self, index: usize) -> Option<(&str, &dyn Joint)> {
+        self.joints.get(index).map(|named| (named.name.as_str(), named.joint.as_ref()))
+    }
+    /// Name and force, by index.
+    #[must_use]
+    pub fn force(&self, index: usize) -> Option<(&str, &dyn Force)> {
+        self.forces.get(index).map(|named| (named.name.as_str(), named.force.as_ref()))
+    }
     /// What two materials do together.
     #[must_use]
     pub fn contact(&self, a: MaterialId, b: MaterialId) -> &Contact {

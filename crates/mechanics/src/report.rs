@@ -27,8 +27,13 @@ pub struct StepReport {
     pub method: &'static str,
     /// Iterations, all phases.
     pub iterations: u32,
-    /// How often the step was taken again with more contacts, because bodies met that had been too far apart.
+    /// How often the step was taken again with more contacts, because bodies met that had been too far apart; of smooth steppers, how
+    /// many sub-steps were taken again because of their error or a failure of Newton's method.
     pub rounds: u32,
+    /// Sub-steps the step was taken in: 1, unless errors are bounded or Newton's method failed with longer ones.
+    pub substeps: u32,
+    /// The shortest of them \[s\].
+    pub shortest_step: f64,
     /// Residuals of the answer.
     pub residuals: Residuals,
     /// Residual divided by tolerance: at most 1 when met.

@@ -1,6 +1,6 @@
 //! How a model is stepped through time.
 
-use crate::StepError;
+use crate::{StepError, Stepper};
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 
 /// How the torque −ω × Iω is treated.
@@ -16,12 +16,67 @@ pub enum Gyroscopic {
     Off,
 }
 
+/// When Newton's method of the implicit steppers ends.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Newton {
+    /// The last increment is below this: metres relative to the model's own length (its longest lever), and radians.
+    pub tolerance: f64,
+    /// Most iterations; a step that needs more is taken in halves.
+    pub max_iterations: u32,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self { tolerance: 1e-11, max_iterations: 20 }
+    }
+}
+
+/// Sub-steps of smooth steppers chosen by their estimated error: `step` is then the time between results.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Adaptive {
+    /// Error of positions a sub-step may make: metres relative to the model's own length, and radians.
+    pub tolerance: f64,
+    /// The shortest sub-step \[s\]; without it, 1e-9 of the step.
+    pub min_step: Option<f64>,
+    /// The longest sub-step \[s\]; without it, the step.
+    pub max_step: Option<f64>,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self { tolerance: 1e-6, min_step: None, max_step: None }
+    }
+}
+
+/// What is put back onto the joints after every smooth step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Projection {
+    /// Nothing: what the method leaves is left.
+    #[default]
+    None,
+    /// Positions.
+    Positions,
+    /// Positions and velocities.
+    Both,
+}
+
 /// How a model is stepped through time.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
     /// Length of a step h \[s\].
     pub step: f64,
+    /// The time-stepper.
+    pub stepper: Stepper,
+    /// Newton's method of implicit steppers.
+    pub newton: Newton,
+    /// Sub-steps of smooth steppers by their estimated error; without it, one a step (more where Newton's method fails).
+    pub adaptive: Option<Adaptive>,
+    /// What smooth steppers put back onto the joints; without it, both for explicit steppers and nothing for the others.
+    pub projection: Option<Projection>,
     /// How the problem of a step is solved.
     pub method: Method,
     /// The friction law: Coulomb's own unless another is asked for. The relaxed law is convex and faster, but what slides lifts.
@@ -57,6 +112,10 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             step: 0.01,
+            stepper: Stepper::default(),
+            newton: Newton::default(),
+            adaptive: None,
+            projection: None,
             method: Method::default(),
             friction: FrictionLaw::Exact,
             tolerance: None,
@@ -79,6 +138,36 @@ impl Settings {
         let bad = |name, value, allowed| Err(StepError::Setting { name, value, allowed });
         if self.step <= 0.0 || !self.step.is_finite() {
             return bad("step", self.step, "a finite number of seconds > 0");
+        }
+        self.stepper.check()?;
+        if self.newton.tolerance <= 0.0 || !self.newton.tolerance.is_finite() {
+            return bad("newton tolerance", self.newton.tolerance, "a finite number > 0");
+        }
+        if self.newton.max_iterations == 0 {
+            return bad("newton max-iterations", 0.0, "at least 1");
+        }
+        if let Some(adaptive) = &self.adaptive {
+            let positive = [
+                ("adaptive tolerance", Some(adaptive.tolerance)),
+                ("adaptive min-step", adaptive.min_step),
+                ("adaptive max-step", adaptive.max_step),
+            ];
+            for (name, value) in positive {
+                match value {
+                    Some(value) if value <= 0.0 || !value.is_finite() => {
+                        return bad(name, value, "a finite number > 0");
+                    }
+                    _ => {}
+                }
+            }
+            if self.stepper.has_hard_contacts() {
+                let value = adaptive.tolerance;
+                return bad(
+                    "adaptive tolerance",
+                    value,
+                    "a smooth stepper (this one has hard contacts and takes equal steps)",
+                );
+            }
         }
         let optional = [
             ("joint-tolerance", self.joint_tolerance),

@@ -3,11 +3,13 @@
 mod closing;
 mod missed;
 mod recovery;
+mod smooth_step;
 
 use crate::contact::cache::WarmStart;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::stepper::smooth::SmoothStepper;
 use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
 use signorini_collision::{Contact, Detector, Mobility};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
@@ -48,6 +50,8 @@ pub struct Simulation {
     /// κ of every joint row, while a step is solved again to close joints.
     bending: Vec<f64>,
     warm: WarmStart,
+    /// Of smooth steppers.
+    smooth: Option<Box<SmoothStepper>>,
 }
 
 impl Simulation {
@@ -117,8 +121,10 @@ impl Simulation {
             collision_seconds: 0.0,
             bending: Vec::new(),
             warm,
+            smooth: None,
         };
         this.detect();
+        this.prepare_smooth()?;
         Ok(this)
     }
 
@@ -225,6 +231,9 @@ impl Simulation {
     }
 
     fn take_step(&mut self, cancel: Option<&AtomicBool>) -> Result<StepReport, StepError> {
+        if let Some(stepper) = self.smooth.take() {
+            return self.take_smooth_step(stepper, cancel);
+        }
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
         let mut iterations = 0;
         let mut rounds = 0;
@@ -257,6 +266,8 @@ impl Simulation {
             method: report.method,
             iterations,
             rounds,
+            substeps: 1,
+            shortest_step: self.parameters.step,
             residuals: report.residuals,
             tolerance_ratio: self.tolerance.ratio(&report.residuals),
             contacts,

@@ -7,7 +7,7 @@ use crate::{ConeProblem, SolveError};
 use signorini_linalg::CscMatrix;
 
 /// Residuals of an answer (v, g). Speeds in m/s, impulses in N·s when the problem is in SI units.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Residuals {
     /// Natural map ‖g − Π(g − ρ y)‖/ρ, the largest over blocks \[m/s\]; ρ = 1/mean(diag N).
     pub natural_map: f64,

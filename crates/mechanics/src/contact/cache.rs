@@ -18,6 +18,8 @@ pub struct WarmStart {
     pub contacts: Vec<(ContactId, Impulse)>,
     /// Impulses of all joint rows, in the order of the model.
     pub joints: Vec<f64>,
+    /// What a smooth stepper keeps: accelerations, multipliers, sub-steps. Empty for the others.
+    pub smooth: Vec<f64>,
 }
 
 /// The impulse of one contact on body B, in the world.

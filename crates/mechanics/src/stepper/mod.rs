@@ -1,4 +1,135 @@
-//! Time-steppers: from a state to the problem of one step.
+//! Time-steppers: a scene changes its integrator by one word.
+//!
+//! Hard contacts need a step that allows jumps of velocity (`dvi-…`). The others solve M a = f + Cᵀλ, Ψ = 0 with smooth motions;
+//! contacts are then stiff springs (penalty), if there are any.
 
 pub(crate) mod dvi;
-mod gyroscopic;
+pub(crate) mod gyroscopic;
+pub(crate) mod smooth;
+
+use crate::StepError;
+
+/// How a model is carried from one time to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Stepper {
+    /// Linearly implicit Euler with hard contacts: order 1, never gains energy by stiffness.
+    #[default]
+    DviEuler,
+    /// Implicit Euler, Newton's method: order 1, strong damping.
+    ImplicitEuler,
+    /// One step of Newton's method for implicit Euler.
+    ImplicitEulerLinearised,
+    /// Trapezoidal rule: order 2, no damping; multipliers of joints oscillate.
+    Trapezoidal,
+    /// One step of Newton's method for the trapezoidal rule.
+    TrapezoidalLinearised,
+    /// Newmark's method: order 2 only for γ = ½.
+    Newmark {
+        /// Weight of the acceleration at the end in positions, > 0.
+        beta: f64,
+        /// Weight of the acceleration at the end in velocities, ≥ ½.
+        gamma: f64,
+    },
+    /// Hilber, Hughes and Taylor: order 2, damps high frequencies.
+    Hht {
+        /// From −⅓ (most damping) to 0 (none).
+        alpha: f64,
+    },
+    /// Generalised-α in the Lie-group form of Arnold and Brüls: order 2, damps high frequencies by a factor ρ∞ a step.
+    GeneralisedAlpha {
+        /// ρ∞ from 0 (gone in one step) to 1 (kept).
+        rho: f64,
+    },
+    /// Explicit Euler: order 1.
+    Euler,
+    /// Heun's method: explicit, order 2.
+    Heun,
+    /// The classical Runge-Kutta method: explicit, order 4.
+    Rk4,
+    /// Kick, drift, kick: explicit, order 2, keeps energy for long where forces depend on positions alone.
+    Leapfrog,
+}
+
+impl Stepper {
+    /// Every stepper, with the parameters it has unless others are given.
+    pub const ALL: [Self; 12] = [
+        Self::DviEuler,
+        Self::ImplicitEuler,
+        Self::ImplicitEulerLinearised,
+        Self::Trapezoidal,
+        Self::TrapezoidalLinearised,
+        Self::Newmark { beta: 0.25, gamma: 0.5 },
+        Self::Hht { alpha: -0.1 },
+        Self::GeneralisedAlpha { rho: 0.8 },
+        Self::Euler,
+        Self::Heun,
+        Self::Rk4,
+        Self::Leapfrog,
+    ];
+
+    /// Its name in scene files and on the command line.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::DviEuler => "dvi-euler",
+            Self::ImplicitEuler => "implicit-euler",
+            Self::ImplicitEulerLinearised => "implicit-euler-linearised",
+            Self::Trapezoidal => "trapezoidal",
+            Self::TrapezoidalLinearised => "trapezoidal-linearised",
+            Self::Newmark { .. } => "newmark",
+            Self::Hht { .. } => "hht",
+            Self::GeneralisedAlpha { .. } => "generalised-alpha",
+            Self::Euler => "euler",
+            Self::Heun => "heun",
+            Self::Rk4 => "rk4",
+            Self::Leapfrog => "leapfrog",
+        }
+    }
+
+    /// The stepper of a name, with its usual parameters.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stepper| stepper.name() == name)
+    }
+
+    /// Whether its steps are cone problems, with hard contacts.
+    #[must_use]
+    pub fn has_hard_contacts(&self) -> bool {
+        matches!(self, Self::DviEuler)
+    }
+
+    /// Whether accelerations at the start of a step suffice for it.
+    #[must_use]
+    pub fn is_explicit(&self) -> bool {
+        matches!(self, Self::Euler | Self::Heun | Self::Rk4 | Self::Leapfrog)
+    }
+
+    /// Whether its parameters can be used.
+    ///
+    /// # Errors
+    /// The first one out of range.
+    pub fn check(&self) -> Result<(), StepError> {
+        let inside = |name, value: f64, range: std::ops::RangeInclusive<f64>, allowed| match range.contains(&value) {
+            true => Ok(()),
+            false => Err(StepError::Setting { name, value, allowed }),
+        };
+        match *self {
+            Self::Newmark { beta, gamma } => {
+                inside("gamma", gamma, 0.5..=1.0, "a number from 0.5 to 1 (below 0.5 high frequencies grow)")?;
+                // (γ + ½)²/4 ≤ β: stable for every step size.
+                let least = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+                inside(
+                    "beta",
+                    beta,
+                    least * (1.0 - 1e-12)..=1.0,
+                    "a number from (gamma + 0.5)²/4 to 1 (stable for every step)",
+                )
+            }
+            Self::Hht { alpha } => inside("alpha", alpha, -1.0 / 3.0 - 1e-12..=0.0, "a number from -1/3 to 0"),
+            Self::GeneralisedAlpha { rho } => inside("rho", rho, 0.0..=1.0, "a number from 0 to 1"),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Steps of the smooth steppers: from state to state, with reports and errors that name bodies and joints.
+
+use super::Simulation;
+use crate::joint::RowKind;
+use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothStepper};
+use crate::{Energy, Momentum, State, StepError, StepReport, StepTimings};
+use signorini_solver::{Residuals, Status};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+impl Simulation {
+    /// Makes the smooth stepper of the settings, if they ask for one: from the start, with a state that joints allow, or where a
+    /// run was stopped.
+    pub(super) fn prepare_smooth(&mut self) -> Result<(), StepError> {
+        if self.settings.stepper.has_hard_contacts() {
+            return Ok(());
+        }
+        self.check_one_sided()?;
+        let mut stepper = SmoothStepper::new(&self.model, &self.settings, &self.state);
+        if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
+            stepper
+                .start(&self.model, self.settings.step)
+                .map_err(|contradiction| self.contradiction(&contradiction, self.state.time))?;
+            stepper.write(&mut self.state);
+            self.detect();
+        }
+        stepper.export(&mut self.warm.smooth);
+        self.smooth = Some(Box::new(stepper));
+        Ok(())
+    }
+
+    /// Limits and ropes have no smooth motion.
+    fn check_one_sided(&self) -> Result<(), StepError> {
+        let mut rows = [crate::joint::Row::ZERO; crate::joint::MAX_ROWS];
+        for (name, joint) in self.model.joints() {
+            let poses = joint.bodies().map(|body| &self.state.poses[body.index()]);
+            joint.evaluate(poses, self.state.time, &mut rows[..joint.rows()]);
+            if rows[..joint.rows()].iter().any(|row| row.kind == RowKind::AtLeastZero) {
+                let (joint, stepper) = (name.to_owned(), self.settings.stepper.name());
+                return Err(StepError::OneSided { joint, stepper });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one smooth step.
+    pub(super) fn take_smooth_step(
+        &mut self,
+        mut stepper: Box<SmoothStepper>,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<StepReport, StepError> {
+        let started = Instant::now();
+        let (step, h) = (self.state.step + 1, self.settings.step);
+        let end = step as f64 * h;
+        let advance = match stepper.advance(&self.model, end, h, cancel) {
+            Ok(advance) => advance,
+            Err(failure) => {
+                let error = self.smooth_error(&failure, step);
+                // The stepper is that of the state again.
+                let mut fresh = SmoothStepper::new(&self.model, &self.settings, &self.state);
+                fresh.import(&self.model, &self.warm.smooth);
+                self.smooth = Some(Box::new(fresh));
+                return Err(error);
+            }
+        };
+        let mut next = State { time: end, step, ..self.state.clone() };
+        stepper.write(&mut next);
+        if let Some(body) = self.first_not_finite(&next) {
+            let name = self.model.bodies()[body].name.clone();
+            return Err(StepError::NotFinite { step, time: end, body: name });
+        }
+        self.state = next;
+        stepper.export(&mut self.warm.smooth);
+        self.warm.joints.clear();
+        self.warm.joints.extend(stepper.multipliers().iter().map(|lambda| h * lambda));
+        self.smooth = Some(stepper);
+        let solve = started.elapsed().as_secs_f64();
+        self.detect();
+        let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
+        let residuals =
+            Residuals { natural_map: advance.residual, primal: joint_violation / h, ..Residuals::default() };
+        let is_met = self.tolerance.met(&residuals);
+        Ok(StepReport {
+            step,
+            time: end,
+            status: if is_met {
+                Status::Converged
+            } else {
+                Status::Stalled("the linearised step is not accurate enough")
+            },
+            method: self.settings.stepper.name(),
+            iterations: advance.iterations,
+            rounds: advance.rejected,
+            substeps: advance.substeps,
+            shortest_step: advance.shortest,
+            residuals,
+            tolerance_ratio: self.tolerance.ratio(&residuals),
+            contacts: self.contacts.len(),
+            active: 0,
+            penetration: self.deepest_overlap().map_or(0.0, |(depth, _)| depth),
+            joint_violation,
+            joint_angle_violation,
+            energy: Energy::of(&self.model, &self.state),
+            momentum: Momentum::of(&self.model, &self.state),
+            recovery: 1.0,
+            timings: StepTimings { collision: self.collision_seconds, assembly: 0.0, solve },
+        })
+    }
+
+    fn smooth_error(&self, failure: &SmoothFailure, step: u64) -> StepError {
+        let joint_name = |joint: usize| self.model.joint(joint).map(|(name, _)| name.to_owned()).unwrap_or_default();
+        match failure {
+            SmoothFailure::Newton { time, failure } => StepError::Newton {
+                step,
+                time: *time,
+                tried: failure.step,
+                reason: failure.reason,
+                body: self.model.bodies().get(failure.body).map(|body| body.name.clone()).unwrap_or_default(),
+                increment: failure.increment,
+                joint: joint_name(failure.joint),
+                violation: failure.violation,
+            },
+            SmoothFailure::Joints { time, contradiction } => self.contradiction(contradiction, *time),
+            SmoothFailure::Error { time, step: tried, error } => {
+                StepError::ErrorBound { step, time: *time, tried: *tried, ratio: *error }
+            }
+            SmoothFailure::Interrupted { time } => StepError::Interrupted { step, time: *time },
+        }
+    }
+
+    fn contradiction(&self, contradiction: &Contradiction, time: f64) -> StepError {
+        let (name, bodies) = match self.model.joint(contradiction.joint) {
+            Some((name, joint)) => {
+                (name.to_owned(), joint.bodies().map(|body| self.model.bodies()[body.index()].name.clone()))
+            }
+            None => Default::default(),
+        };
+        StepError::Contradiction { time, of: contradiction.of, joint: name, bodies, left: contradiction.left }
+    }
+}

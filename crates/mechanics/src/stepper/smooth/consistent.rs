@@ -1,0 +1,218 @@
+//! Consistent states: positions, velocities and accelerations that joints allow.
+//!
+//! ```text
+//! positions      min ½ zᵀM z   subject to  Ψ + C z = 0, repeated      (Newton's method on Ψ)
+//! velocities     min ½ (v⁺−v)ᵀM(v⁺−v)   subject to  C v⁺ + Ψ_t = 0
+//! accelerations  M a − Cᵀλ = f,  C a = −(C v + Ψ_t)˙ at fixed v
+//! ```
+//!
+//! Each is one solve with [[M, −Cᵀ], [C, E]], made exact in E by refinement. Redundant rows get the multipliers of least norm; rows
+//! that contradict each other are seen by what is left of them.
+
+use super::Contradiction;
+use super::equations::{Equations, Phase, Rows};
+use super::saddle::Saddle;
+use crate::Model;
+use signorini_linalg::FactorError;
+
+/// Times the solution is refined: each takes E out to ten more digits.
+const REFINEMENTS: usize = 2;
+/// Most steps of Newton's method on Ψ.
+const POSITION_STEPS: usize = 50;
+/// Positions are consistent when Ψ is below this share of the model's length (and this in radians).
+const POSITION_TOLERANCE: f64 = 1e-13;
+/// Rows left violated by more than this contradict each other (speeds and accelerations: relative to the largest).
+const CONTRADICTION: f64 = 1e-6;
+/// Bodies move by at most this share of the model's length, and turn by this \[rad\], in one step of Newton's method on Ψ.
+const LARGEST_MOVE: f64 = 0.3;
+
+/// Solves with [[M, −Cᵀ], [C, E]].
+pub(crate) struct Consistent {
+    saddle: Saddle,
+    rows: Rows,
+    shifted: Rows,
+    rhs: Vec<f64>,
+    solution: Vec<f64>,
+    poses: Vec<crate::Pose>,
+    increment: Vec<f64>,
+    drift: Vec<f64>,
+}
+
+impl Consistent {
+    pub(crate) fn new(model: &Model, equations: &Equations) -> Self {
+        let (n, m) = (equations.dimension, equations.rows.len());
+        Self {
+            saddle: Saddle::new(equations, Vec::new()),
+            rows: Rows::default(),
+            shifted: Rows::default(),
+            rhs: vec![0.0; n + m],
+            solution: vec![0.0; n + m],
+            poses: model.bodies().iter().map(|body| body.start).collect(),
+            increment: vec![0.0; n],
+            drift: vec![0.0; m],
+        }
+    }
+
+    fn factorise(&mut self, equations: &Equations) -> Result<(), FactorError> {
+        let Self { saddle, rows, .. } = self;
+        saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
+    }
+
+    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`.
+    fn solve(&mut self) {
+        self.solution.copy_from_slice(&self.rhs);
+        self.saddle.solve(&mut self.solution);
+        let right = self.rhs.clone();
+        for _ in 0..REFINEMENTS {
+            self.rhs.copy_from_slice(&right);
+            self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+            self.saddle.solve(&mut self.rhs);
+            self.solution.iter_mut().zip(&self.rhs).for_each(|(x, correction)| *x += correction);
+        }
+        self.rhs.copy_from_slice(&right);
+        self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+    }
+
+    /// Moves bodies as little as possible until all joints hold. Returns how far: the largest of metres / length and radians.
+    ///
+    /// # Errors
+    /// Joints that contradict each other.
+    pub(crate) fn positions(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        phase: &mut Phase,
+    ) -> Result<f64, Contradiction> {
+        let n = equations.dimension;
+        if equations.rows.is_empty() {
+            return Ok(0.0);
+        }
+        let (mut moved, mut best) = (0.0, f64::INFINITY);
+        let mut stalled = 0;
+        for _ in 0..POSITION_STEPS {
+            equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+            let (worst, joint) = equations.worst_row(&self.rows);
+            if worst <= POSITION_TOLERANCE || (stalled >= 2 && worst <= 1e3 * POSITION_TOLERANCE) {
+                return Ok(moved);
+            }
+            stalled = if worst < 0.5 * best { 0 } else { stalled + 1 };
+            best = best.min(worst);
+            if stalled > 10 || worst.is_nan() {
+                return Err(Contradiction { joint, left: worst, of: "positions" });
+            }
+            self.factorise(equations).map_err(|_| Contradiction { joint, left: worst, of: "positions" })?;
+            self.rhs[..n].fill(0.0);
+            self.rhs[n..].iter_mut().zip(&self.rows.value).for_each(|(r, value)| *r = -value);
+            self.saddle.solve(&mut self.rhs);
+            let size = equations.size(&self.rhs[..n]);
+            let shrink = (LARGEST_MOVE / size).min(1.0);
+            self.increment.iter_mut().zip(&self.rhs).for_each(|(z, r)| *z = shrink * r);
+            moved += shrink * size;
+            let from = phase.poses.clone();
+            equations.displace(&from, &self.increment, &mut phase.poses);
+        }
+        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        let (left, joint) = equations.worst_row(&self.rows);
+        match left <= CONTRADICTION {
+            true => Ok(moved),
+            false => Err(Contradiction { joint, left, of: "positions" }),
+        }
+    }
+
+    /// Changes velocities as little as possible so that joints keep holding.
+    ///
+    /// # Errors
+    /// Imposed motions that contradict each other.
+    pub(crate) fn velocities(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        phase: &mut Phase,
+    ) -> Result<(), Contradiction> {
+        let n = equations.dimension;
+        if equations.rows.is_empty() {
+            return Ok(());
+        }
+        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        let fail = |joint, left| Contradiction { joint, left, of: "speeds" };
+        self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
+        self.rhs[..n].fill(0.0);
+        let mut scale = 0.0_f64;
+        for row in 0..equations.rows.len() {
+            let speed = equations.row_speed(&self.rows, row, &phase.velocity);
+            scale = scale.max(speed.abs()).max(self.rows.rate[row].abs());
+            self.rhs[n + row] = -speed - self.rows.rate[row];
+        }
+        self.solve();
+        self.left_over(equations, scale, "speeds")?;
+        phase.velocity.iter_mut().zip(&self.solution).for_each(|(v, change)| *v += change);
+        Ok(())
+    }
+
+    /// Accelerations and multipliers of a state whose forces are given; `window` is a time over which imposed motions are smooth.
+    ///
+    /// # Errors
+    /// Imposed motions that contradict each other.
+    pub(crate) fn accelerations(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        phase: &Phase,
+        window: f64,
+        acceleration: &mut [f64],
+        multipliers: &mut [f64],
+    ) -> Result<(), Contradiction> {
+        let n = equations.dimension;
+        equations.forces(model, phase, acceleration);
+        if equations.rows.is_empty() {
+            equations.divide_by_mass(acceleration);
+            return Ok(());
+        }
+        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        let fail = |joint, left| Contradiction { joint, left, of: "accelerations" };
+        self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
+        self.speed_drift(model, equations, phase, window);
+        self.rhs[..n].copy_from_slice(acceleration);
+        self.rhs[n..].iter_mut().zip(&self.drift).for_each(|(r, drift)| *r = -drift);
+        let free = {
+            equations.divide_by_mass(acceleration);
+            (0..equations.rows.len()).map(|row| equations.row_speed(&self.rows, row, acceleration).abs())
+        };
+        let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
+        self.solve();
+        self.left_over(equations, scale, "accelerations")?;
+        acceleration.copy_from_slice(&self.solution[..n]);
+        multipliers.copy_from_slice(&self.solution[n..]);
+        Ok(())
+    }
+
+    /// (C v + Ψ_t)˙ at fixed v, by a difference of fourth order along the motion: exact to about 1e-12 of its parts.
+    fn speed_drift(&mut self, model: &Model, equations: &Equations, phase: &Phase, window: f64) {
+        // Far enough for rounding not to matter, near enough for the fifth derivative not to.
+        let speed = equations.size(&phase.velocity);
+        let by = if speed > 0.0 { window.min(1e-3 / speed) } else { window };
+        self.drift.fill(0.0);
+        for (steps, weight) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
+            self.increment.iter_mut().zip(&phase.velocity).for_each(|(z, v)| *z = steps * by * v);
+            self.poses.clone_from(&phase.poses);
+            equations.displace(&phase.poses, &self.increment, &mut self.poses);
+            equations.evaluate_rows(model, &self.poses, phase.time + steps * by, &mut self.shifted);
+            for row in 0..equations.rows.len() {
+                let speed = equations.row_speed(&self.shifted, row, &phase.velocity) + self.shifted.rate[row];
+                self.drift[row] += weight * speed / (12.0 * by);
+            }
+        }
+    }
+
+    /// Whether the rows of the last solve were met.
+    fn left_over(&self, equations: &Equations, scale: f64, of: &'static str) -> Result<(), Contradiction> {
+        let left = &self.rhs[equations.dimension..];
+        let worst = left.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        match worst {
+            Some((row, left)) if left.abs() > CONTRADICTION * scale => {
+                Err(Contradiction { joint: equations.rows[row].joint, left: left.abs(), of })
+            }
+            _ => Ok(()),
+        }
+    }
+}

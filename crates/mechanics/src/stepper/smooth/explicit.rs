@@ -1,0 +1,175 @@
+//! Explicit steps: Euler, Heun, Runge-Kutta 4, leapfrog.
+//!
+//! Within a step the configuration is q ⊕ u with u in local coordinates, so that the methods keep their order on rotations:
+//!
+//! ```text
+//! u̇ = (ẋ, dexp⁻¹(θ) ω),   v̇ = a(q ⊕ u, v, t),      dexp⁻¹(θ) ω = ω + ½ θ × ω + κ θ × (θ × ω),  κ = [1 − (θ/2) cot(θ/2)]/θ²
+//! ```
+
+use super::consistent::Consistent;
+use super::equations::{Equations, Phase};
+use super::{Contradiction, Smooth};
+use crate::{Model, Stepper, Vec3};
+
+/// Stages: what they start from and the slopes they found.
+pub(crate) struct Explicit {
+    phase: Phase,
+    /// Slopes of u and v at each stage.
+    slopes: Vec<[Vec<f64>; 2]>,
+    increment: Vec<f64>,
+}
+
+impl Explicit {
+    pub(crate) fn new(start: &Phase) -> Self {
+        let zero = vec![0.0; start.velocity.len()];
+        let slopes = (0..4).map(|_| [zero.clone(), zero.clone()]).collect();
+        Self { phase: start.clone(), slopes, increment: zero }
+    }
+
+    /// Takes a step of length h; returns the estimated local error of positions, relative to the model's length or in radians.
+    ///
+    /// # Errors
+    /// Imposed motions that contradict each other.
+    pub(crate) fn step(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        consistent: &mut Consistent,
+        stepper: &Stepper,
+        from: &Smooth,
+        to: &mut Smooth,
+        h: f64,
+    ) -> Result<f64, Contradiction> {
+        // The slope at the start is known from the end of the step before.
+        self.slopes[0][0].copy_from_slice(&from.phase.velocity);
+        self.slopes[0][1].copy_from_slice(&from.acceleration);
+        let mut stage = |this: &mut Self, stage: usize, weight: f64| {
+            this.stage(model, equations, consistent, from, stage, weight, h)
+        };
+        let weights: &[f64] = match stepper {
+            Stepper::Heun => {
+                stage(self, 1, 1.0)?;
+                &[0.5, 0.5]
+            }
+            Stepper::Rk4 => {
+                stage(self, 1, 0.5)?;
+                stage(self, 2, 0.5)?;
+                stage(self, 3, 1.0)?;
+                &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0]
+            }
+            Stepper::Leapfrog => return self.leapfrog(model, equations, consistent, from, to, h),
+            _ => &[1.0],
+        };
+        self.combine(from, weights, h);
+        to.phase.time = from.phase.time + h;
+        to.phase.velocity.copy_from_slice(&self.phase.velocity);
+        to.phase.poses.clone_from(&from.phase.poses);
+        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        let Smooth { phase, acceleration, multipliers, .. } = to;
+        consistent.accelerations(model, equations, phase, h, acceleration, multipliers)?;
+        Ok(self.error(equations, stepper, from, to, h))
+    }
+
+    /// The slopes of a stage reached with those of the stage before.
+    fn stage(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        consistent: &mut Consistent,
+        from: &Smooth,
+        stage: usize,
+        weight: f64,
+        h: f64,
+    ) -> Result<(), Contradiction> {
+        let [u, v] = &self.slopes[stage - 1];
+        for i in 0..equations.dimension {
+            self.increment[i] = weight * h * u[i];
+            self.phase.velocity[i] = from.phase.velocity[i] + weight * h * v[i];
+        }
+        self.phase.time = from.phase.time + weight * h;
+        self.phase.poses.clone_from(&from.phase.poses);
+        equations.displace(&from.phase.poses, &self.increment, &mut self.phase.poses);
+        let [u, v] = &mut self.slopes[stage];
+        let mut unused = vec![0.0; equations.rows.len()];
+        consistent.accelerations(model, equations, &self.phase, h, v, &mut unused)?;
+        u.copy_from_slice(&self.phase.velocity);
+        for (part, increment) in u.chunks_exact_mut(6).zip(self.increment.chunks_exact(6)) {
+            let rate = local_rate(Vec3::from_slice(&increment[3..]), Vec3::from_slice(&part[3..]));
+            part[3..].copy_from_slice(&rate.to_array());
+        }
+        Ok(())
+    }
+
+    /// u and v⁺ as weighted sums of the slopes.
+    fn combine(&mut self, from: &Smooth, weights: &[f64], h: f64) {
+        for i in 0..self.increment.len() {
+            let sum = |part: usize| weights.iter().zip(&self.slopes).map(|(w, slope)| w * slope[part][i]).sum::<f64>();
+            self.increment[i] = h * sum(0);
+            self.phase.velocity[i] = from.phase.velocity[i] + h * sum(1);
+        }
+    }
+
+    /// v½ = v + ½h a, q⁺ = q ⊕ h v½, v⁺ = v½ + ½h a(q⁺, v½ + ½h a): velocities that forces depend on are those of the end.
+    fn leapfrog(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        consistent: &mut Consistent,
+        from: &Smooth,
+        to: &mut Smooth,
+        h: f64,
+    ) -> Result<f64, Contradiction> {
+        for i in 0..equations.dimension {
+            let half = from.phase.velocity[i] + 0.5 * h * from.acceleration[i];
+            self.increment[i] = h * half;
+            to.phase.velocity[i] = half + 0.5 * h * from.acceleration[i];
+        }
+        to.phase.time = from.phase.time + h;
+        to.phase.poses.clone_from(&from.phase.poses);
+        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        let Smooth { phase, acceleration, multipliers, .. } = to;
+        consistent.accelerations(model, equations, phase, h, acceleration, multipliers)?;
+        for i in 0..equations.dimension {
+            phase.velocity[i] += 0.5 * h * (acceleration[i] - from.acceleration[i]);
+        }
+        Ok(self.error(equations, &Stepper::Leapfrog, from, to, h))
+    }
+
+    /// Local error of positions by the difference to a method of the order below.
+    fn error(&mut self, equations: &Equations, stepper: &Stepper, from: &Smooth, to: &Smooth, h: f64) -> f64 {
+        for i in 0..equations.dimension {
+            let change = to.acceleration[i] - from.acceleration[i];
+            self.increment[i] = h * match stepper {
+                Stepper::Euler => 0.5 * h * from.acceleration[i],
+                Stepper::Rk4 => (self.slopes[1][0][i] - self.slopes[2][0][i]) / 3.0,
+                _ => h * change / 12.0,
+            };
+        }
+        equations.size(&self.increment)
+    }
+}
+
+/// dexp⁻¹(θ) ω: the rate of a rotation vector θ in body axes.
+fn local_rate(theta: Vec3, omega: Vec3) -> Vec3 {
+    let angle = theta.length();
+    let kappa = match angle < 1e-3 {
+        true => 1.0 / 12.0 + angle * angle / 720.0,
+        false => (1.0 - 0.5 * angle / (0.5 * angle).tan()) / (angle * angle),
+    };
+    omega + 0.5 * theta.cross(omega) + kappa * theta.cross(theta.cross(omega))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stepper::smooth::tangents::right_jacobian;
+
+    #[test]
+    fn the_rate_of_a_rotation_vector_inverts_the_right_jacobian() {
+        for theta in [Vec3::new(2e-4, -1e-4, 3e-5), Vec3::new(0.4, -0.3, 1.1), Vec3::new(-2.0, 0.5, 1.0)] {
+            let omega = Vec3::new(0.3, 0.7, -1.2);
+            let back = right_jacobian(theta) * local_rate(theta, omega);
+            assert!((back - omega).length() < 1e-12, "{theta}: {back}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! One step of the implicit family by Newton's method.
+//!
+//! The unknowns are the accelerations a⁺ and the multipliers λ⁺ at the end of the step. In units of position, z = κ δa and
+//! μ = κ λ, the system has the same scale for every h:
+//!
+//! ```text
+//! [ A     −C⁺ᵀ ] [ z  ]     [ κ (M a⁺ − f⁺ − C⁺ᵀλ⁺) ]
+//! [ C⁺T    E   ] [ δμ ] = − [ Ψ⁺ + E μ              ]        A = M + κ [ (s₁/p₁h) R + (K + G) T ]
+//! ```
+//!
+//! T turns increments of a rotation vector into increments of the rotation. A factor is kept while it serves: across iterations
+//! and across steps. Newton's method ends when the increment that its last residual leads to is below the tolerance.
+
+use super::coefficients::Coefficients;
+use super::equations::{Equations, Phase, Rows};
+use super::saddle::{Coupling, Saddle};
+use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
+use super::{NewtonFailure, Smooth};
+use crate::settings::Newton;
+use crate::{Mat3, Model, Quat, Vec3};
+
+/// A factor made for another point is replaced when increments shrink by less than this.
+const STALE_RATE: f64 = 0.1;
+/// With a factor made in this step Newton's method has failed when they shrink by less than this …
+const FRESH_RATE: f64 = 0.9;
+/// … unless they are down to this many times the rounding of positions.
+const ROUNDING: f64 = 1e3 * f64::EPSILON;
+/// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
+const CONTRADICTION: f64 = 1e-7;
+
+/// The state of Newton's method and its factor.
+pub(crate) struct Implicit {
+    saddle: Saddle,
+    /// What the factor was made from.
+    made: Made,
+    rows: Rows,
+    force: Vec<f64>,
+    residual: Vec<f64>,
+    increment: Vec<f64>,
+}
+
+/// Where a factor was made: with these numbers it can be made again, to the same bits.
+#[derive(Clone, Debug)]
+struct Made {
+    /// κ and s₁/(p₁h); NaN without a factor.
+    scales: [f64; 2],
+    phase: Phase,
+    multipliers: Vec<f64>,
+    increment: Vec<f64>,
+}
+
+/// What Newton's method did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NewtonReport {
+    pub(crate) iterations: u32,
+    pub(crate) factorisations: u32,
+    /// The last increment, relative.
+    pub(crate) increment: f64,
+}
+
+impl Implicit {
+    pub(crate) fn new(model: &Model, equations: &Equations) -> Self {
+        let size = equations.dimension + equations.rows.len();
+        let zero = vec![0.0; equations.dimension];
+        let poses = model.bodies().iter().map(|body| body.start).collect();
+        let made = Made {
+            scales: [f64::NAN; 2],
+            phase: Phase { time: 0.0, poses, velocity: zero.clone() },
+            multipliers: vec![0.0; equations.rows.len()],
+            increment: zero,
+        };
+        Self {
+            saddle: Saddle::new(equations, couplings(model, equations)),
+            made,
+            rows: Rows::default(),
+            force: vec![0.0; equations.dimension],
+            residual: vec![0.0; size],
+            increment: vec![0.0; equations.dimension],
+        }
+    }
+
+    /// Takes a step of length h from `from` to `to`.
+    ///
+    /// # Errors
+    /// Newton's method fails: `to` is then of no use.
+    pub(crate) fn step(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        coefficients: &Coefficients,
+        from: &Smooth,
+        to: &mut Smooth,
+        h: f64,
+        newton: &Newton,
+    ) -> Result<NewtonReport, NewtonFailure> {
+        let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
+        let mut report = NewtonReport::default();
+        self.predict(equations, coefficients, from, to, h);
+        let mut is_fresh = false;
+        let mut previous = f64::INFINITY;
+        // A factor of another step length is of no use.
+        if self.made.scales != [kappa, speed] {
+            self.factorise(model, equations, from, to, kappa, speed, &mut report)?;
+            is_fresh = true;
+        }
+        loop {
+            self.evaluate(model, equations, to, kappa);
+            self.saddle.solve(&mut self.residual);
+            report.iterations += 1;
+            let (z, mu) = self.residual.split_at(equations.dimension);
+            let size = equations.size(z);
+            report.increment = size;
+            if !size.is_finite() {
+                return Err(self.failure(equations, h, "an increment is not finite"));
+            }
+            to.acceleration.iter_mut().zip(z).for_each(|(a, z)| *a += z / kappa);
+            to.multipliers.iter_mut().zip(mu).for_each(|(lambda, mu)| *lambda += mu / kappa);
+            self.carry(equations, coefficients, from, to, h);
+            if coefficients.is_linearised {
+                self.made.scales = [f64::NAN; 2];
+                return Ok(report);
+            }
+            let rate = size / previous;
+            let is_rounding = size <= ROUNDING * extent(&to.phase) / equations.length;
+            if size <= newton.tolerance || (is_rounding && rate > 0.5) {
+                break;
+            }
+            if report.iterations >= newton.max_iterations {
+                return Err(self.failure(equations, h, "the limit of iterations is reached"));
+            }
+            if is_fresh && rate > FRESH_RATE {
+                return Err(self.failure(equations, h, "increments no longer shrink"));
+            }
+            previous = size;
+            if !is_fresh && rate > STALE_RATE {
+                if rate > 1.0 {
+                    // The old factor has led away from the answer.
+                    self.predict(equations, coefficients, from, to, h);
+                }
+                self.factorise(model, equations, from, to, kappa, speed, &mut report)?;
+                (is_fresh, previous) = (true, f64::INFINITY);
+            }
+        }
+        equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+        match equations.worst_row(&self.rows) {
+            (worst, _) if worst <= CONTRADICTION => Ok(report),
+            _ => Err(self.failure(equations, h, "joints contradict each other")),
+        }
+    }
+
+    /// Where Newton's method starts: acceleration and multipliers go on as they are.
+    fn predict(&mut self, equations: &Equations, c: &Coefficients, from: &Smooth, to: &mut Smooth, h: f64) {
+        to.acceleration.clone_from(&from.acceleration);
+        to.multipliers.clone_from(&from.multipliers);
+        to.phase.time = from.phase.time + h;
+        to.phase.poses.clone_from(&from.phase.poses);
+        self.carry(equations, c, from, to, h);
+    }
+
+    /// â⁺, q⁺ and v⁺ from a⁺.
+    fn carry(&mut self, equations: &Equations, c: &Coefficients, from: &Smooth, to: &mut Smooth, h: f64) {
+        let [p0, p1] = c.position;
+        let [s0, s1] = c.velocity;
+        for i in 0..equations.dimension {
+            let weighted = (1.0 - c.alpha_f) * to.acceleration[i] + c.alpha_f * from.acceleration[i];
+            to.algorithmic[i] = (weighted - c.alpha_m * from.algorithmic[i]) / (1.0 - c.alpha_m);
+            let (old, new) = (from.algorithmic[i], to.algorithmic[i]);
+            self.increment[i] = h * (from.phase.velocity[i] + h * (p0 * old + p1 * new));
+            to.phase.velocity[i] = from.phase.velocity[i] + h * (s0 * old + s1 * new);
+        }
+        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+    }
+
+    /// Minus the residual.
+    fn evaluate(&mut self, model: &Model, equations: &Equations, to: &Smooth, kappa: f64) {
+        equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+        equations.forces(model, &to.phase, &mut self.force);
+        equations.add_reactions(&self.rows, &to.multipliers, 1.0, &mut self.force);
+        equations.add_inertia(&to.acceleration, -1.0, &mut self.force);
+        let (balance, rows) = self.residual.split_at_mut(equations.dimension);
+        balance.iter_mut().zip(&self.force).for_each(|(r, f)| *r = kappa * f);
+        for (row, r) in rows.iter_mut().enumerate() {
+            *r = -(self.rows.value[row] + self.saddle.compliance()[row] * kappa * to.multipliers[row]);
+        }
+    }
+
+    fn factorise(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        from: &Smooth,
+        to: &Smooth,
+        kappa: f64,
+        speed: f64,
+        report: &mut NewtonReport,
+    ) -> Result<(), NewtonFailure> {
+        self.made.scales = [kappa, speed];
+        self.made.phase.clone_from(&to.phase);
+        self.made.multipliers.clone_from(&from.multipliers);
+        self.made.increment.clone_from(&self.increment);
+        report.factorisations += 1;
+        match self.make(model, equations) {
+            true => Ok(()),
+            false => Err(self.failure(equations, report.increment, "the matrix of the step is singular")),
+        }
+    }
+
+    /// Makes the factor of `made`; false for a matrix that is singular.
+    fn make(&mut self, model: &Model, equations: &Equations) -> bool {
+        let Self { made, rows, saddle, .. } = self;
+        let [kappa, speed] = made.scales;
+        equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
+        let turns: Vec<Mat3> =
+            made.increment.chunks_exact(6).map(|part| right_jacobian(Vec3::from_slice(&part[3..]))).collect();
+        let block = |k: usize| {
+            let mut block = equations.mass_block(k);
+            let omega = Vec3::from_slice(&made.phase.velocity[6 * k + 3..]);
+            let damping = gyroscopic(equations.inertia(k), omega);
+            for i in 0..3 {
+                (0..3).for_each(|j| block[6 * (3 + i) + 3 + j] += kappa * speed * damping.col(j)[i]);
+            }
+            block
+        };
+        let columns = couplings(model, equations);
+        let coupling = |index: usize| {
+            let tangent = of_coupling(model, equations, &made.phase, &made.multipliers, index);
+            let mut part: Coupling = [[0.0; 12]; 12];
+            for (i, row) in part.iter_mut().enumerate() {
+                for side in 0..2 {
+                    let Some(at) = columns[index][side] else { continue };
+                    let stiffness: &[f64; 6] = tangent.stiffness[i][6 * side..].first_chunk().unwrap_or(&[0.0; 6]);
+                    let turned = turned(&turns[at / 6], stiffness);
+                    for k in 0..6 {
+                        row[6 * side + k] = kappa * (speed * tangent.damping[i][6 * side + k] + turned[k]);
+                    }
+                }
+            }
+            part
+        };
+        saddle.factorise(equations, rows, block, coupling, |k, row| turned(&turns[k], row)).is_ok()
+    }
+
+    /// Where the factor was made, as numbers.
+    pub(super) fn export(&self, out: &mut Vec<f64>) {
+        let Made { scales, phase, multipliers, increment } = &self.made;
+        out.extend(scales);
+        out.push(phase.time);
+        phase.poses.iter().for_each(|pose| {
+            out.extend(pose.position.to_array());
+            out.extend(pose.rotation.to_array());
+        });
+        out.extend(phase.velocity.iter().chain(multipliers).chain(increment));
+    }
+
+    /// Makes the factor again from [`Implicit::export`]; false if the numbers do not fit.
+    pub(super) fn import(&mut self, model: &Model, equations: &Equations, numbers: &[f64]) -> bool {
+        let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
+        if numbers.len() != 3 + 7 * bodies + 2 * n + m {
+            return false;
+        }
+        let (head, rest) = numbers.split_at(3);
+        let (poses, rest) = rest.split_at(7 * bodies);
+        let (velocity, rest) = rest.split_at(n);
+        let (multipliers, increment) = rest.split_at(m);
+        self.made.scales = [head[0], head[1]];
+        self.made.phase.time = head[2];
+        for (pose, numbers) in self.made.phase.poses.iter_mut().zip(poses.chunks_exact(7)) {
+            pose.position = Vec3::from_slice(numbers);
+            pose.rotation = Quat::from_slice(&numbers[3..]);
+        }
+        self.made.phase.velocity.copy_from_slice(velocity);
+        self.made.multipliers.copy_from_slice(multipliers);
+        self.made.increment.copy_from_slice(increment);
+        if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(model, equations) {
+            self.made.scales = [f64::NAN; 2];
+        }
+        true
+    }
+
+    fn failure(&mut self, equations: &Equations, h: f64, reason: &'static str) -> NewtonFailure {
+        self.made.scales = [f64::NAN; 2];
+        let (violation, joint) = equations.worst_row(&self.rows);
+        let z = &self.residual[..equations.dimension];
+        NewtonFailure { reason, step: h, body: equations.worst_body(z), increment: equations.size(z), joint, violation }
+    }
+}
+
+/// A row's entries of one body, those of turning times T.
+fn turned(turn: &Mat3, row: &[f64; 6]) -> [f64; 6] {
+    let angular = turn.transpose() * Vec3::new(row[3], row[4], row[5]);
+    [row[0], row[1], row[2], angular.x, angular.y, angular.z]
+}
+
+/// The largest coordinate \[m\].
+fn extent(phase: &Phase) -> f64 {
+    phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max)
+}

@@ -1,0 +1,38 @@
+//! What a smooth stepper keeps between steps, as a list of numbers: with it a run goes on to the same bits.
+
+use super::{Family, SmoothStepper};
+use crate::Model;
+
+impl SmoothStepper {
+    /// All numbers: a, â, λ, sub-steps, and where the factor was made.
+    pub(crate) fn export(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend([self.last, self.next]);
+        out.extend(&self.from.acceleration);
+        out.extend(&self.from.algorithmic);
+        out.extend(&self.from.multipliers);
+        if let Family::Implicit(_, implicit) = &self.method {
+            implicit.export(out);
+        }
+    }
+
+    /// Takes them up again. Returns whether they fit the model.
+    pub(crate) fn import(&mut self, model: &Model, numbers: &[f64]) -> bool {
+        let (n, m) = (self.equations.dimension, self.equations.rows.len());
+        let [last, next, rest @ ..] = numbers else { return false };
+        if rest.len() < 2 * n + m {
+            return false;
+        }
+        (self.last, self.next) = (*last, *next);
+        let (acceleration, rest) = rest.split_at(n);
+        let (algorithmic, rest) = rest.split_at(n);
+        let (multipliers, rest) = rest.split_at(m);
+        self.from.acceleration.copy_from_slice(acceleration);
+        self.from.algorithmic.copy_from_slice(algorithmic);
+        self.from.multipliers.copy_from_slice(multipliers);
+        match &mut self.method {
+            Family::Implicit(_, implicit) => implicit.import(model, &self.equations, rest),
+            Family::Explicit(_) => rest.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Smooth steps: implicit and explicit methods for M a = f + Cᵀλ, Ψ = 0, with sub-steps where Newton's method or an error bound
+//! ask for them.
+
+mod coefficients;
+pub(crate) mod consistent;
+pub(crate) mod equations;
+mod explicit;
+mod implicit;
+mod memory;
+pub(crate) mod saddle;
+mod start;
+mod substeps;
+pub(crate) mod tangents;
+
+use crate::settings::{Adaptive, Newton, Projection};
+use crate::{Model, Pose, Settings, State, Stepper};
+use coefficients::Coefficients;
+use consistent::Consistent;
+use equations::{Equations, Phase};
+use explicit::Explicit;
+use implicit::Implicit;
+
+/// A state with its accelerations.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Smooth {
+    pub(crate) phase: Phase,
+    /// a = M⁻¹(f + Cᵀλ).
+    pub(crate) acceleration: Vec<f64>,
+    /// â, what the implicit steppers move with.
+    pub(crate) algorithmic: Vec<f64>,
+    /// λ \[N, N m\].
+    pub(crate) multipliers: Vec<f64>,
+}
+
+/// Why Newton's method gave up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NewtonFailure {
+    pub(crate) reason: &'static str,
+    /// The step that was tried \[s\].
+    pub(crate) step: f64,
+    /// The body with the largest increment, and that increment (metres relative to the model's length, or radians).
+    pub(crate) body: usize,
+    pub(crate) increment: f64,
+    /// The joint with the largest violation (relative as above).
+    pub(crate) joint: usize,
+    pub(crate) violation: f64,
+}
+
+/// Joints that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Contradiction {
+    pub(crate) joint: usize,
+    /// What is left of its worst row.
+    pub(crate) left: f64,
+    /// Positions, speeds or accelerations.
+    pub(crate) of: &'static str,
+}
+
+/// What stops a smooth step; the time is that up to which all went well \[s\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SmoothFailure {
+    Newton {
+        time: f64,
+        failure: NewtonFailure,
+    },
+    Joints {
+        time: f64,
+        contradiction: Contradiction,
+    },
+    /// No sub-step is small enough for the error asked for.
+    Error {
+        time: f64,
+        step: f64,
+        error: f64,
+    },
+    Interrupted {
+        time: f64,
+    },
+}
+
+/// What an interval took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Advance {
+    /// Newton iterations of all sub-steps.
+    pub(crate) iterations: u32,
+    pub(crate) factorisations: u32,
+    pub(crate) substeps: u32,
+    /// Sub-steps taken again: their error was too large, or Newton's method failed.
+    pub(crate) rejected: u32,
+    /// The shortest sub-step taken \[s\].
+    pub(crate) shortest: f64,
+    /// The worst last increment of Newton's method, as a velocity \[m/s\].
+    pub(crate) residual: f64,
+}
+
+/// A smooth stepper and what it keeps from step to step.
+pub(crate) struct SmoothStepper {
+    stepper: Stepper,
+    newton: Newton,
+    adaptive: Option<Adaptive>,
+    projection: Projection,
+    pub(crate) equations: Equations,
+    pub(crate) consistent: Consistent,
+    method: Family,
+    /// Where the step starts, and ends.
+    from: Smooth,
+    to: Smooth,
+    /// The last sub-step \[s\]; 0 before the first.
+    last: f64,
+    /// The sub-step to be tried next \[s\].
+    next: f64,
+}
+
+enum Family {
+    Implicit(Coefficients, Box<Implicit>),
+    Explicit(Explicit),
+}
+
+impl SmoothStepper {
+    pub(crate) fn new(model: &Model, settings: &Settings, state: &State) -> Self {
+        let equations = Equations::new(model);
+        let phase = equations.phase(state);
+        let zero = vec![0.0; equations.dimension];
+        let method = match Coefficients::of(&settings.stepper) {
+            Some(coefficients) => Family::Implicit(coefficients, Implicit::new(model, &equations).into()),
+            None => Family::Explicit(Explicit::new(&phase)),
+        };
+        let from = Smooth {
+            phase,
+            acceleration: zero.clone(),
+            algorithmic: zero,
+            multipliers: vec![0.0; equations.rows.len()],
+        };
+        let usual = if settings.stepper.is_explicit() { Projection::Both } else { Projection::None };
+        Self {
+            stepper: settings.stepper,
+            newton: settings.newton,
+            adaptive: settings.adaptive,
+            projection: settings.projection.unwrap_or(usual),
+            consistent: Consistent::new(model, &equations),
+            equations,
+            method,
+            to: from.clone(),
+            from,
+            last: 0.0,
+            next: settings.step,
+        }
+    }
+
+    /// Multipliers λ of all bilateral rows \[N, N m\].
+    pub(crate) fn multipliers(&self) -> &[f64] {
+        &self.from.multipliers
+    }
+
+    /// Positions and velocities now.
+    pub(crate) fn write(&self, state: &mut State) {
+        let Smooth { phase, .. } = &self.from;
+        for &body in &self.equations.moving {
+            let motion = self.equations.motion(phase, body);
+            state.poses[body] = Pose { rotation: motion.pose.rotation, ..motion.pose };
+            (state.velocities[body], state.angular_velocities[body]) = (motion.velocity, motion.angular_velocity);
+        }
+    }
+}

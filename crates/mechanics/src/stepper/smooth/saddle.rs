@@ -1,0 +1,142 @@
+//! The linear system of every smooth step, with its pattern analysed once:
+//!
+//! ```text
+//! [ A  −Cᵀ ] [ z ]   [ r ]
+//! [ C   E  ] [ μ ] = [ s ]        A = M, or M + κ(…R + …K) in Newton's method
+//! ```
+//!
+//! Redundant joints make C rank-deficient. E = ε diag(C M⁻¹Cᵀ) then picks the multipliers of least norm √(μᵀEμ); what it moves
+//! positions by is ε times what reactions do within one step.
+
+use super::equations::{Equations, Rows};
+use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
+
+/// ε: multipliers of redundant rows keep eight digits, and joints give way by 1e-10 of what they would move in a step.
+pub(crate) const COMPLIANCE: f64 = 1e-10;
+
+/// A factorised saddle-point matrix and what is needed to make it again.
+pub(crate) struct Saddle {
+    matrix: CscMatrix,
+    /// Where every contribution goes, in the order they are added.
+    slots: Vec<usize>,
+    lu: Option<Lu>,
+    /// Pairs of bodies that are coupled in A, by their first velocities.
+    couplings: Vec<[Option<usize>; 2]>,
+    /// E.
+    compliance: Vec<f64>,
+    dimension: usize,
+}
+
+/// One coupling's contribution to A: 12 × 12 over both bodies.
+pub(crate) type Coupling = [[f64; 12]; 12];
+
+impl Saddle {
+    /// The pattern for a model whose bodies are coupled in A as given.
+    pub(crate) fn new(equations: &Equations, couplings: Vec<[Option<usize>; 2]>) -> Self {
+        let n = equations.dimension;
+        let size = n + equations.rows.len();
+        let mut places = Vec::new();
+        (0..equations.moving.len()).for_each(|k| places.extend((0..36).map(|e| (6 * k + e / 6, 6 * k + e % 6))));
+        for pair in &couplings {
+            for_each_entry(pair, |i, j, _, _| places.push((i, j)));
+        }
+        for (row, place) in equations.rows.iter().enumerate() {
+            for at in place.columns.iter().flatten() {
+                (0..6).for_each(|k| places.extend([(n + row, at + k), (at + k, n + row)]));
+            }
+            places.push((n + row, n + row));
+        }
+        // Indices are below the size by construction.
+        let matrix = CscMatrix::from_triplets(size, size, places.iter().map(|&(i, j)| (i, j, 1.0)))
+            .unwrap_or_else(|_| CscMatrix::zeros(size, size));
+        let slots = places.iter().map(|&(i, j)| matrix.position(i, j).unwrap_or(0)).collect();
+        Self { matrix, slots, lu: None, couplings, compliance: vec![0.0; equations.rows.len()], dimension: n }
+    }
+
+    /// Whether the pattern is that of these couplings.
+    pub(crate) fn fits(&self, couplings: &[[Option<usize>; 2]]) -> bool {
+        self.couplings == couplings
+    }
+
+    /// E.
+    pub(crate) fn compliance(&self) -> &[f64] {
+        &self.compliance
+    }
+
+    /// Puts together and factorises the matrix: `block(k)` is the 6 × 6 part of a body, `coupling(i)` that of a pair; the columns of
+    /// C that belong to turning are multiplied by `turn(k)` where positions are increments of a longer rotation.
+    ///
+    /// # Errors
+    /// A matrix that is singular or not finite.
+    pub(crate) fn factorise(
+        &mut self,
+        equations: &Equations,
+        rows: &Rows,
+        mut block: impl FnMut(usize) -> [f64; 36],
+        mut coupling: impl FnMut(usize) -> Coupling,
+        turn: impl Fn(usize, &[f64; 6]) -> [f64; 6],
+    ) -> Result<(), FactorError> {
+        let Self { matrix, slots, couplings, compliance, .. } = self;
+        let values = matrix.values_mut();
+        values.fill(0.0);
+        let mut slots = slots.iter();
+        let mut add = |value: f64| {
+            if let Some(&slot) = slots.next() {
+                values[slot] += value;
+            }
+        };
+        (0..equations.moving.len()).for_each(|k| block(k).into_iter().for_each(&mut add));
+        for (index, pair) in couplings.iter().enumerate() {
+            let part = coupling(index);
+            for_each_entry(pair, |_, _, i, j| add(part[i][j]));
+        }
+        for (row, place) in equations.rows.iter().enumerate() {
+            for (column, part) in place.columns.iter().zip(&rows.jacobian[row]) {
+                let Some(at) = *column else { continue };
+                let turned = turn(at / 6, part);
+                for k in 0..6 {
+                    add(turned[k]);
+                    add(-part[k]);
+                }
+            }
+            compliance[row] = COMPLIANCE * equations.row_mobility(rows, row);
+            add(compliance[row]);
+        }
+        if matrix.values().iter().any(|value| !value.is_finite()) {
+            return Err(FactorError::Pivot { pivot: 0 });
+        }
+        if self.lu.is_none() {
+            self.lu = Some(Lu::analyse(matrix, Threads::One)?);
+        }
+        match &mut self.lu {
+            Some(lu) => lu.factorise(matrix),
+            None => Ok(()),
+        }
+    }
+
+    /// Replaces (r, s) by (z, μ).
+    pub(crate) fn solve(&mut self, rhs: &mut [f64]) {
+        if let Some(lu) = &mut self.lu {
+            lu.solve_in_place(rhs);
+        }
+    }
+
+    /// rhs −= the matrix with E = 0, times x.
+    pub(crate) fn subtract_rigid(&self, x: &[f64], rhs: &mut [f64]) {
+        self.matrix.mul_add(-1.0, x, rhs);
+        let n = self.dimension;
+        for (row, compliance) in self.compliance.iter().enumerate() {
+            rhs[n + row] += compliance * x[n + row];
+        }
+    }
+}
+
+/// Calls `entry(i, j, k, l)` for all entries of a pair's 12 × 12 block: i, j in the matrix, k, l in the block.
+fn for_each_entry(pair: &[Option<usize>; 2], mut entry: impl FnMut(usize, usize, usize, usize)) {
+    for (side, first) in pair.iter().enumerate() {
+        for (other, second) in pair.iter().enumerate() {
+            let (Some(i), Some(j)) = (*first, *second) else { continue };
+            (0..36).for_each(|e| entry(i + e / 6, j + e % 6, 6 * side + e / 6, 6 * other + e % 6));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The start of a smooth motion: a state that joints allow, with its accelerations.
+
+use super::{Contradiction, Family, SmoothStepper};
+use crate::Model;
+
+/// The slope of accelerations is measured over this share of a step to both sides.
+const SLOPE_SHARE: f64 = 0.25;
+
+impl SmoothStepper {
+    /// Makes positions, velocities and accelerations consistent. Returns how far bodies had to be moved (relative to the model's
+    /// length, or radians).
+    pub(crate) fn start(&mut self, model: &Model, h: f64) -> Result<f64, Contradiction> {
+        let Self { equations, consistent, from, .. } = self;
+        let moved = consistent.positions(model, equations, &mut from.phase)?;
+        consistent.velocities(model, equations, &mut from.phase)?;
+        self.accelerate(model, h)?;
+        self.shift_algorithmic(model, h)?;
+        Ok(moved)
+    }
+
+    /// a and λ of the present state; â = a.
+    pub(super) fn accelerate(&mut self, model: &Model, h: f64) -> Result<(), Contradiction> {
+        let Self { equations, consistent, from, .. } = self;
+        consistent.accelerations(model, equations, &from.phase, h, &mut from.acceleration, &mut from.multipliers)?;
+        from.algorithmic.copy_from_slice(&from.acceleration);
+        Ok(())
+    }
+
+    /// â = a(t + Δh), Δ = α_m − α_f: with â = a the first steps would be of first order, and multipliers would show it.
+    fn shift_algorithmic(&mut self, model: &Model, h: f64) -> Result<(), Contradiction> {
+        let Self { equations, consistent, from, to, method, .. } = self;
+        let shift = match method {
+            Family::Implicit(coefficients, _) => coefficients.shift(),
+            Family::Explicit(_) => 0.0,
+        };
+        if shift == 0.0 {
+            return Ok(());
+        }
+        let by = SLOPE_SHARE * h;
+        for sign in [-1.0, 1.0] {
+            let s = sign * by;
+            let n = equations.dimension;
+            let mut increment = vec![0.0; n];
+            for i in 0..n {
+                increment[i] = s * (from.phase.velocity[i] + 0.5 * s * from.acceleration[i]);
+                to.phase.velocity[i] = from.phase.velocity[i] + s * from.acceleration[i];
+            }
+            to.phase.time = from.phase.time + s;
+            to.phase.poses.clone_from(&from.phase.poses);
+            equations.displace(&from.phase.poses, &increment, &mut to.phase.poses);
+            let window = by;
+            consistent.accelerations(model, equations, &to.phase, window, &mut to.acceleration, &mut to.multipliers)?;
+            for i in 0..n {
+                from.algorithmic[i] += shift * h * sign * to.acceleration[i] / (2.0 * by);
+            }
+        }
+        Ok(())
+    }
+}
