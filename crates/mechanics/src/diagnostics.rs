@@ -28,9 +28,10 @@ impl Energy {
             energy.kinetic += 0.5 * (body.mass * v.length_squared() + omega.dot(body.inertia * omega));
             energy.potential -= body.mass * model.gravity().dot(state.poses[i].position);
         }
-        for (_, force) in model.forces() {
+        for (index, (_, force)) in model.forces().enumerate() {
             let motions = force.bodies().map(|body| motion(state, body.index()));
-            energy.potential += force.energy([&motions[0], &motions[1]], state.time);
+            let memory = &state.memory[model.memory_layout().range(index)];
+            energy.potential += force.energy([&motions[0], &motions[1]], state.time, memory);
         }
         energy
     }

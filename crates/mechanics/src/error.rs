@@ -146,6 +146,24 @@ pub enum StepError {
         /// The body.
         body: String,
     },
+    /// What a force remembers overflowed.
+    #[error("step {step} at t = {time} s: force `{force}` keeps a number that is not finite")]
+    MemoryNotFinite {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The force.
+        force: String,
+    },
+    /// A state of other forces.
+    #[error("the state holds {found} numbers for forces to keep, expected {expected}")]
+    Memory {
+        /// Numbers in the state.
+        found: usize,
+        /// Numbers the forces of the model keep.
+        expected: usize,
+    },
     /// A shape that cannot be used.
     #[error("shape of body `{body}`: {error}")]
     Shape {

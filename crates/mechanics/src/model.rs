@@ -1,5 +1,6 @@
 //! The constant part of a simulation: bodies, shapes, materials, joints, forces.
 
+use crate::force::MemoryLayout;
 use crate::material::Contact;
 use crate::{Body, BodyId, Force, Groups, Joint, Material, MaterialId, ModelError, Pose, Shape, Vec3};
 use std::collections::BTreeSet;
@@ -57,6 +58,7 @@ pub struct Model {
     contacts: Vec<Contact>,
     joints: Vec<NamedJoint>,
     forces: Vec<NamedForce>,
+    memory: MemoryLayout,
     excluded: Vec<(u32, u32)>,
     gravity: Vec3,
 }
@@ -105,6 +107,11 @@ impl Model {
     pub fn force(&self, index: usize) -> Option<(&str, &dyn Force)> {
         self.forces.get(index).map(|named| (named.name.as_str(), named.force.as_ref()))
     }
+    /// Which numbers of [`crate::State::memory`] belong to which force.
+    #[must_use]
+    pub fn memory_layout(&self) -> &MemoryLayout {
+        &self.memory
+    }
     /// What two materials do together.
     #[must_use]
     pub fn contact(&self, a: MaterialId, b: MaterialId) -> &Contact {
@@ -143,6 +150,7 @@ impl ModelBuilder {
             contacts: Vec::new(),
             joints: Vec::new(),
             forces: Vec::new(),
+            memory: MemoryLayout::default(),
             excluded: Vec::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
         };
@@ -216,6 +224,7 @@ impl ModelBuilder {
             model.contacts[a * n + b] = contact;
             model.contacts[b * n + a] = contact;
         }
+        model.memory = MemoryLayout::new(model.forces.iter().map(|named| named.force.as_ref()));
         model.excluded.sort_unstable();
         model.excluded.dedup();
         Ok(model)

@@ -6,6 +6,7 @@ mod recovery;
 mod smooth_step;
 
 use crate::contact::cache::WarmStart;
+use crate::force::memory;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
@@ -71,6 +72,10 @@ impl Simulation {
     /// As [`Simulation::new`].
     pub fn resumed(model: Model, settings: Settings, state: State, warm: WarmStart) -> Result<Self, StepError> {
         settings.check()?;
+        let (found, expected) = (state.memory.len(), model.memory_layout().len());
+        if found != expected {
+            return Err(StepError::Memory { found, expected });
+        }
         let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
             body: body.0,
             pose: collider.pose,
@@ -245,6 +250,9 @@ impl Simulation {
                 let name = self.model.bodies()[body].name.clone();
                 return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
             }
+            if let Some(force) = self.first_memory_not_finite(&next) {
+                return Err(StepError::MemoryNotFinite { step: next.step, time: next.time, force });
+            }
             let before = std::mem::replace(&mut self.state, next);
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();
@@ -357,7 +365,7 @@ impl Simulation {
         }
     }
 
-    /// The state after the step: q ⊕ h v.
+    /// The state after the step: q ⊕ h v, z + h ż.
     fn moved(&self, velocity: &[f64]) -> State {
         let h = self.parameters.step;
         let mut next = self.state.clone();
@@ -371,6 +379,7 @@ impl Simulation {
             next.poses[body] = moved(&next.poses[body], v, omega, h);
             (next.velocities[body], next.angular_velocities[body]) = (v, omega);
         }
+        next.memory = memory::advanced(&self.model, &self.state, h);
         next
     }
 
@@ -382,6 +391,12 @@ impl Simulation {
                 && state.velocities[body].is_finite()
                 && state.angular_velocities[body].is_finite())
         })
+    }
+
+    fn first_memory_not_finite(&self, state: &State) -> Option<String> {
+        let layout = self.model.memory_layout();
+        let spoiled = |index: usize| state.memory[layout.range(index)].iter().any(|z| !z.is_finite());
+        self.model.forces().enumerate().find(|(index, _)| spoiled(*index)).map(|(_, (name, _))| name.to_owned())
     }
 
     /// How far the points of a body go in one step at its present velocity \[m\].

@@ -1,4 +1,4 @@
-//! What changes: positions and velocities.
+//! What changes: positions, velocities and what forces remember.
 
 use crate::{Model, Pose, Vec3};
 
@@ -15,6 +15,8 @@ pub struct State {
     pub velocities: Vec<Vec3>,
     /// Angular velocity, in body axes \[rad/s\].
     pub angular_velocities: Vec<Vec3>,
+    /// Numbers that forces keep, one force after the other ([`Model::memory_layout`]).
+    pub memory: Vec<f64>,
 }
 
 impl State {
@@ -28,6 +30,7 @@ impl State {
             poses: bodies.iter().map(|body| body.start).collect(),
             velocities: bodies.iter().map(|body| body.velocity).collect(),
             angular_velocities: bodies.iter().map(|body| body.angular_velocity).collect(),
+            memory: vec![0.0; model.memory_layout().len()],
         }
     }
 
@@ -47,6 +50,7 @@ impl State {
         for vector in self.velocities.iter().chain(&self.angular_velocities) {
             vector.to_array().into_iter().for_each(&mut add);
         }
+        self.memory.iter().copied().for_each(&mut add);
         hash
     }
 
@@ -55,5 +59,6 @@ impl State {
     pub fn is_finite(&self) -> bool {
         self.poses.iter().all(|pose| pose.position.is_finite() && pose.rotation.is_finite())
             && self.velocities.iter().chain(&self.angular_velocities).all(|v| v.is_finite())
+            && self.memory.iter().all(|z| z.is_finite())
     }
 }

@@ -42,7 +42,7 @@ fn a_spring_pulls_both_bodies_equally_and_turns_nothing_as_a_whole() {
     for _ in 0..50 {
         let motions = [random.motion(), random.motion()];
         for spring in springs(&mut random) {
-            let wrenches = spring.wrench([&motions[0], &motions[1]], 0.0);
+            let wrenches = spring.wrench([&motions[0], &motions[1]], 0.0, &[]);
             let force: Vec3 = wrenches.iter().map(|w| w.force).sum();
             let moment: Vec3 = wrenches
                 .iter()
@@ -62,13 +62,13 @@ fn the_power_of_a_spring_is_what_its_energy_loses_and_its_damper_takes() {
         let v = velocity(&motions);
         for spring in springs(&mut random) {
             let pair = [&motions[0], &motions[1]];
-            let power: f64 = generalised(spring.wrench(pair, 0.0)).iter().zip(v).map(|(f, v)| f * v).sum();
+            let power: f64 = generalised(spring.wrench(pair, 0.0, &[])).iter().zip(v).map(|(f, v)| f * v).sum();
             let [ahead, behind] = [H, -H].map(|h| {
                 let at = posed(&motions, &v, h);
-                spring.energy([&at[0], &at[1]], 0.0)
+                spring.energy([&at[0], &at[1]], 0.0, &[])
             });
             // vᵀRv, the damper's power.
-            let damping = spring.tangent(pair, 0.0).map_or([[0.0; 12]; 12], |tangent| tangent.damping);
+            let damping = spring.tangent(pair, 0.0, &[]).map_or([[0.0; 12]; 12], |tangent| tangent.damping);
             let lost: f64 = (0..144).map(|e| v[e / 12] * damping[e / 12][e % 12] * v[e % 12]).sum();
             let expected = -(ahead - behind) / (2.0 * H) - lost;
             assert!((power - expected).abs() < 1e-6, "{}: {power} {expected}", spring.kind());
@@ -81,8 +81,8 @@ fn the_power_of_a_spring_is_what_its_energy_loses_and_its_damper_takes() {
 fn the_energy_of_a_spring_is_half_its_stiffness_times_its_stretch_squared() {
     let at = |x: f64| Motion { pose: Pose::at(x * Vec3::X), velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO };
     let spring = Spring::new(two_bodies(), [Vec3::ZERO; 2], 200.0, 0.0, 0.5);
-    assert!((spring.energy([&at(0.0), &at(0.8)], 0.0) - 0.5 * 200.0 * 0.09).abs() < 1e-13);
-    let [a, b] = spring.wrench([&at(0.0), &at(0.8)], 0.0);
+    assert!((spring.energy([&at(0.0), &at(0.8)], 0.0, &[]) - 0.5 * 200.0 * 0.09).abs() < 1e-13);
+    let [a, b] = spring.wrench([&at(0.0), &at(0.8)], 0.0, &[]);
     assert!((b.force - Vec3::new(-60.0, 0.0, 0.0)).length() < 1e-12 && (a.force + b.force).length() < 1e-12);
 }
 
@@ -92,7 +92,7 @@ fn the_damping_tangent_is_the_derivative_by_velocities() {
     for _ in 0..20 {
         let motions = [random.motion(), random.motion()];
         for spring in springs(&mut random) {
-            let tangent = spring.tangent([&motions[0], &motions[1]], 0.0).expect("implicit");
+            let tangent = spring.tangent([&motions[0], &motions[1]], 0.0, &[]).expect("implicit");
             for column in 0..12 {
                 let [ahead, behind] = [H, -H].map(|h| {
                     let mut at = motions;
@@ -101,7 +101,7 @@ fn the_damping_tangent_is_the_derivative_by_velocities() {
                         true => at[side].velocity[k] += h,
                         false => at[side].angular_velocity[k - 3] += h,
                     }
-                    generalised(spring.wrench([&at[0], &at[1]], 0.0))
+                    generalised(spring.wrench([&at[0], &at[1]], 0.0, &[]))
                 });
                 for row in 0..12 {
                     let difference = -(ahead[row] - behind[row]) / (2.0 * H);
@@ -122,7 +122,7 @@ fn stiffness_by_differences(force: &dyn Force, motions: &[Motion; 2]) -> [[f64; 
     for column in 0..12 {
         let [ahead, behind] = [H, -H].map(|h| {
             let at = posed(motions, &unit(column), h);
-            generalised(force.wrench([&at[0], &at[1]], 0.0))
+            generalised(force.wrench([&at[0], &at[1]], 0.0, &[]))
         });
         (0..12).for_each(|row| matrix[row][column] = -(ahead[row] - behind[row]) / (2.0 * H));
     }
@@ -142,7 +142,7 @@ fn the_stiffness_of_a_stretched_spring_is_the_derivative_of_its_force() {
         motions[1].pose.position += Vec3::new(5.0, 0.0, 0.0);
         for points in [[Vec3::ZERO; 2], [random.vector(), random.vector()]] {
             let spring = Spring::new(two_bodies(), points, 50.0, 0.8, 0.6);
-            let kept = spring.tangent([&motions[0], &motions[1]], 0.0).expect("implicit").stiffness;
+            let kept = spring.tangent([&motions[0], &motions[1]], 0.0, &[]).expect("implicit").stiffness;
             let all = stiffness_by_differences(&spring, &motions);
             let is_central = points[0] == Vec3::ZERO;
             for (row, column) in (0..144).map(|e| (e / 12, e % 12)).filter(|(row, _)| is_central || row % 6 < 3) {
@@ -163,7 +163,7 @@ fn a_compressed_spring_keeps_its_stiffness_along_its_axis_only() {
     let spring = Spring::new(two_bodies(), [Vec3::ZERO; 2], 50.0, 0.0, 0.6);
     for length in [0.4, 0.0] {
         motions[1].pose.position.y = length;
-        let kept = spring.tangent([&motions[0], &motions[1]], 0.0).expect("implicit").stiffness;
+        let kept = spring.tangent([&motions[0], &motions[1]], 0.0, &[]).expect("implicit").stiffness;
         let trace: f64 = (0..12).map(|k| kept[k][k]).sum();
         assert!((trace - 100.0).abs() < 1e-12, "{length}: {trace}");
     }
@@ -179,7 +179,7 @@ fn the_stiffness_of_a_rotational_spring_is_the_derivative_of_its_torque_on_a_hin
         let poses = [a, a * anchors.frames[0] * turn * anchors.frames[1].inverse()];
         let motions = poses.map(|pose| Motion { pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO });
         let spring = RotationalSpring::new(anchors, 7.0, 0.4, 0.5);
-        let kept = spring.tangent([&motions[0], &motions[1]], 0.0).expect("implicit").stiffness;
+        let kept = spring.tangent([&motions[0], &motions[1]], 0.0, &[]).expect("implicit").stiffness;
         // Turning about the axis, in body axes of A or B: the torque along it changes by the stiffness.
         for side in 0..2 {
             let axis = anchors.frames[side].rotation * Vec3::Z;
@@ -187,7 +187,7 @@ fn the_stiffness_of_a_rotational_spring_is_the_derivative_of_its_torque_on_a_hin
             v[6 * side + 3..6 * side + 6].copy_from_slice(&axis.to_array());
             let [ahead, behind] = [H, -H].map(|h| {
                 let at = posed(&motions, &v, h);
-                generalised(spring.wrench([&at[0], &at[1]], 0.0))
+                generalised(spring.wrench([&at[0], &at[1]], 0.0, &[]))
             });
             for row in 0..12 {
                 let difference = -(ahead[row] - behind[row]) / (2.0 * H);
@@ -209,7 +209,7 @@ fn tangents_are_symmetric_and_positive_semi_definite_in_any_pose() {
             motions = [0, 1].map(|side| Motion { pose: poses[side], ..motions[side] });
         }
         for spring in springs(&mut random) {
-            let tangent = spring.tangent([&motions[0], &motions[1]], 0.0).expect("implicit");
+            let tangent = spring.tangent([&motions[0], &motions[1]], 0.0, &[]).expect("implicit");
             for matrix in [tangent.stiffness, tangent.damping] {
                 assert!((0..144).all(|e| (matrix[e / 12][e % 12] - matrix[e % 12][e / 12]).abs() < 1e-12));
                 let v = random.velocity();
@@ -226,7 +226,7 @@ fn a_spring_without_rest_length_is_equally_stiff_in_all_directions() {
     for length in [0.0, 1e-200, 1e-9, 0.3] {
         let at = |x: f64| Motion { pose: Pose::at(x * Vec3::X), velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO };
         let spring = Spring::new(two_bodies(), [Vec3::ZERO; 2], 50.0, 0.0, 0.0);
-        let kept = spring.tangent([&at(0.0), &at(length)], 0.0).expect("implicit").stiffness;
+        let kept = spring.tangent([&at(0.0), &at(length)], 0.0, &[]).expect("implicit").stiffness;
         for (row, column) in (0..144).map(|e| (e / 12, e % 12)) {
             let sign = if row / 6 == column / 6 { 1.0 } else { -1.0 };
             let exact = if row % 6 == column % 6 && row % 6 < 3 { 50.0 * sign } else { 0.0 };
@@ -241,8 +241,8 @@ fn springs_between_coincident_points_stay_finite() {
     for rest in [0.0, 0.5] {
         let spring = Spring::new(two_bodies(), [Vec3::ZERO; 2], 50.0, 0.8, rest);
         let pair = [&motions[0], &motions[1]];
-        assert!(generalised(spring.wrench(pair, 0.0)).iter().all(|f| f.is_finite()));
-        let tangent = spring.tangent(pair, 0.0).expect("implicit");
+        assert!(generalised(spring.wrench(pair, 0.0, &[])).iter().all(|f| f.is_finite()));
+        let tangent = spring.tangent(pair, 0.0, &[]).expect("implicit");
         assert!(tangent.stiffness.as_flattened().iter().all(|k| k.is_finite()));
     }
 }
@@ -257,11 +257,11 @@ fn a_load_is_fixed_in_the_world_or_follows_its_body() {
         .torque(Vec3::new(0.0, 3.0, 0.0), None)
         .at(Vec3::new(0.0, 0.0, 0.1));
     // In the world: factor 2 at t = 2, force along X which is the body's −y; lever 0.1 z × (−4 y) = 0.4 x; torque Y is the body's x.
-    let [wrench, none] = load.wrench([&motion; 2], 2.0);
+    let [wrench, none] = load.wrench([&motion; 2], 2.0, &[]);
     assert!((wrench.force - Vec3::new(4.0, 0.0, 0.0)).length() < 1e-14 && none == Wrench::default());
     assert!((wrench.torque - Vec3::new(3.4, 0.0, 0.0)).length() < 1e-14, "{}", wrench.torque);
     // With the body: its x is the world's Y; lever 0.1 z × 4 x = 0.4 y.
-    let [wrench, _] = load.following().wrench([&motion; 2], 2.0);
+    let [wrench, _] = load.following().wrench([&motion; 2], 2.0, &[]);
     assert!((wrench.force - Vec3::new(0.0, 4.0, 0.0)).length() < 1e-14);
     assert!((wrench.torque - Vec3::new(0.0, 3.4, 0.0)).length() < 1e-14, "{}", wrench.torque);
 }

@@ -68,7 +68,7 @@ impl Force for Load {
     fn bodies(&self) -> [BodyId; 2] {
         [self.body; 2]
     }
-    fn wrench(&self, motions: [&Motion; 2], time: f64) -> [Wrench; 2] {
+    fn wrench(&self, motions: [&Motion; 2], time: f64, _memory: &[f64]) -> [Wrench; 2] {
         let rotation = motions[0].pose.rotation;
         let (force, torque) = (scaled(&self.force, time), scaled(&self.torque, time));
         let (in_world, in_body, torque) = match self.is_following {
@@ -77,10 +77,10 @@ impl Force for Load {
         };
         [Wrench { force: in_world, torque: torque + self.point.cross(in_body) }, Wrench::default()]
     }
-    fn tangent(&self, _motions: [&Motion; 2], _time: f64) -> Option<Tangent> {
+    fn tangent(&self, _motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> Option<Tangent> {
         None
     }
-    fn energy(&self, _motions: [&Motion; 2], _time: f64) -> f64 {
+    fn energy(&self, _motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> f64 {
         0.0
     }
     fn check(&self) -> Result<(), ParameterError> {

@@ -1,10 +1,12 @@
 //! Forces on bodies: springs, dampers, applied loads.
 
 mod load;
+pub(crate) mod memory;
 mod rotational_spring;
 mod spring;
 
 pub use load::Load;
+pub use memory::MemoryLayout;
 pub use rotational_spring::RotationalSpring;
 pub use spring::Spring;
 
@@ -51,12 +53,18 @@ pub trait Force: std::fmt::Debug + Send + Sync {
     fn kind(&self) -> &'static str;
     /// The bodies it acts on.
     fn bodies(&self) -> [BodyId; 2];
-    /// The wrenches on both bodies.
-    fn wrench(&self, motions: [&Motion; 2], time: f64) -> [Wrench; 2];
+    /// The wrenches on both bodies; `memory` are the force's own numbers, [`Force::memory`] of them.
+    fn wrench(&self, motions: [&Motion; 2], time: f64, memory: &[f64]) -> [Wrench; 2];
     /// Its tangents, for a force that is to be treated implicitly; `None` for an explicit one.
-    fn tangent(&self, motions: [&Motion; 2], time: f64) -> Option<Tangent>;
+    fn tangent(&self, motions: [&Motion; 2], time: f64, memory: &[f64]) -> Option<Tangent>;
     /// Energy stored in it \[J\].
-    fn energy(&self, motions: [&Motion; 2], time: f64) -> f64;
+    fn energy(&self, motions: [&Motion; 2], time: f64, memory: &[f64]) -> f64;
+    /// How many numbers z it keeps from step to step, 0 at the start; always the same.
+    fn memory(&self) -> usize {
+        0
+    }
+    /// Fills ż, [`Force::memory`] numbers that are 0 before.
+    fn memory_rate(&self, _motions: [&Motion; 2], _time: f64, _memory: &[f64], _rate: &mut [f64]) {}
     /// Whether its numbers can be used.
     ///
     /// # Errors

@@ -46,18 +46,18 @@ impl Force for RotationalSpring {
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
     }
-    fn wrench(&self, motions: [&Motion; 2], _time: f64) -> [Wrench; 2] {
+    fn wrench(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> [Wrench; 2] {
         let (deflection, gradient) = self.deflection(motions);
         along(&gradient, self.stiffness * deflection + self.damping * rate(&gradient, motions))
     }
-    fn tangent(&self, motions: [&Motion; 2], _time: f64) -> Option<Tangent> {
+    fn tangent(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> Option<Tangent> {
         let (_, gradient) = self.deflection(motions);
         let mut tangent = Tangent::ZERO;
         add_outer(&mut tangent.stiffness, &gradient, self.stiffness);
         add_outer(&mut tangent.damping, &gradient, self.damping);
         Some(tangent)
     }
-    fn energy(&self, motions: [&Motion; 2], _time: f64) -> f64 {
+    fn energy(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> f64 {
         0.5 * self.stiffness * self.deflection(motions).0.powi(2)
     }
     fn check(&self) -> Result<(), ParameterError> {

@@ -39,12 +39,12 @@ impl Force for Spring {
     fn bodies(&self) -> [BodyId; 2] {
         self.span.bodies
     }
-    fn wrench(&self, motions: [&Motion; 2], _time: f64) -> [Wrench; 2] {
+    fn wrench(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> [Wrench; 2] {
         let stretch = self.span.stretch(motions.map(|motion| &motion.pose));
         let elastic = self.stiffness * (stretch.length - self.rest_length);
         along(&stretch.gradient, elastic + self.damping * rate(&stretch.gradient, motions))
     }
-    fn tangent(&self, motions: [&Motion; 2], _time: f64) -> Option<Tangent> {
+    fn tangent(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> Option<Tangent> {
         let poses = motions.map(|motion| &motion.pose);
         let stretch = self.span.stretch(poses);
         let mut tangent = Tangent::ZERO;
@@ -64,7 +64,7 @@ impl Force for Spring {
         }
         Some(tangent)
     }
-    fn energy(&self, motions: [&Motion; 2], _time: f64) -> f64 {
+    fn energy(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> f64 {
         let stretch = self.span.stretch(motions.map(|motion| &motion.pose));
         0.5 * self.stiffness * (stretch.length - self.rest_length).powi(2)
     }

@@ -5,12 +5,14 @@
 //! bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
 //! contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
 //! rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
+//! memory      f is taken at z⁺ = z + h ż(q, v, z, t + h)
 //! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
 //! ```
 
 use crate::contact::cache::{ContactId, Impulse};
 use crate::contact::{Frame, point_row};
 use crate::diagnostics::motion;
+use crate::force::memory;
 use crate::joint::{self, Row, RowKind};
 use crate::stepper::gyroscopic;
 use crate::{Gyroscopic, MaterialId, Model, Pose, State, Vec3, WarmStart};
@@ -188,17 +190,19 @@ fn add_forces(
     linear: &mut [f64],
 ) -> Vec<(usize, usize, f64)> {
     let mut coupling = Vec::new();
-    for (_, force) in model.forces() {
+    let memory = memory::advanced(model, state, h);
+    for (index, (_, force)) in model.forces().enumerate() {
+        let memory = &memory[model.memory_layout().range(index)];
         let bodies = force.bodies().map(|body| body.index());
         let motions = bodies.map(|body| motion(state, body));
         let pair = [&motions[0], &motions[1]];
-        let wrenches = force.wrench(pair, state.time + h);
+        let wrenches = force.wrench(pair, state.time + h, memory);
         for (body, wrench) in bodies.iter().zip(wrenches) {
             let Some(at) = columns.of(*body) else { continue };
             let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
             linear[at..at + 6].iter_mut().zip(impulse.iter().flatten()).for_each(|(p, add)| *p += add);
         }
-        let Some(tangent) = force.tangent(pair, state.time + h) else { continue };
+        let Some(tangent) = force.tangent(pair, state.time + h, memory) else { continue };
         let velocity = |side: usize| {
             let motion = pair[side];
             [motion.velocity.to_array(), motion.angular_velocity.to_array()]

@@ -2,16 +2,23 @@
 //!
 //! Little-endian: the eight letters `SIGNCKPT`, format (u64), step (u64), time, number of bodies (u64), 13 numbers a body
 //! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of contacts (u64) and for each the two
-//! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses;
+//! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
+//! numbers that forces keep (u64) and these (format 1 ends without them: there are none);
 //! lengths in bytes of steps.csv, trajectory.bin and contacts.csv (u64) at that step; FNV-1a of all that (u64).
 
 use super::error::{damaged, reading};
-use super::manifest::{FORMAT, Fnv};
+use super::manifest::Fnv;
 use super::{RunError, durable};
 use signorini_mechanics::{ContactId, Pose, Quat, State, Vec3, WarmStart};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
+
+/// Version of this file that is written; it is younger than that of the folder by the numbers forces keep.
+const FORMAT: u64 = 2;
+
+/// The version without them, which is still read.
+const FORMAT_WITHOUT_MEMORY: u64 = 1;
 
 /// All bits needed to go on.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +44,9 @@ pub struct Lengths {
 
 /// Bytes of a checkpoint of a state.
 pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<u8> {
-    let mut out = Vec::with_capacity(128 * (state.poses.len() + warm.contacts.len() + 1) + 8 * warm.joints.len());
+    let mut out = Vec::with_capacity(
+        128 * (state.poses.len() + warm.contacts.len() + 1) + 8 * (warm.joints.len() + state.memory.len()),
+    );
     out.extend(MAGIC);
     let whole = |out: &mut Vec<u8>, value: u64| out.extend(value.to_le_bytes());
     let reals = |out: &mut Vec<u8>, values: &[f64]| values.iter().for_each(|value| out.extend(value.to_le_bytes()));
@@ -59,6 +68,8 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
     }
     whole(&mut out, warm.joints.len() as u64);
     reals(&mut out, &warm.joints);
+    whole(&mut out, state.memory.len() as u64);
+    reals(&mut out, &state.memory);
     [lengths.steps, lengths.trajectory, lengths.contacts].iter().for_each(|length| whole(&mut out, *length));
     let mut sum = Fnv::default();
     sum.add(&out);
@@ -82,7 +93,7 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     let body = bytes.strip_prefix(MAGIC).ok_or_else(|| damaged(path, "it does not start with SIGNCKPT"))?;
     let mut reader = Reader { rest: body, path };
     let version = reader.whole()?;
-    if version != FORMAT {
+    if ![FORMAT, FORMAT_WITHOUT_MEMORY].contains(&version) {
         return Err(RunError::OtherVersion { file: path.to_path_buf(), found: version, expected: FORMAT });
     }
     let Some((contents, stored)) = bytes.split_last_chunk::<8>() else {
@@ -96,7 +107,7 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     let step = reader.whole()?;
     let [time] = reader.reals()?;
     let bodies = reader.count(13 * 8)?;
-    let mut state = State { time, step, poses: vec![], velocities: vec![], angular_velocities: vec![] };
+    let mut state = State { time, step, poses: vec![], velocities: vec![], angular_velocities: vec![], memory: vec![] };
     for _ in 0..bodies {
         let position = reader.vector()?;
         let rotation = Quat::from_array(reader.reals()?);
@@ -117,6 +128,11 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     for _ in 0..reader.count(8)? {
         let [impulse] = reader.reals()?;
         warm.joints.push(impulse);
+    }
+    let kept = if version == FORMAT_WITHOUT_MEMORY { 0 } else { reader.count(8)? };
+    for _ in 0..kept {
+        let [number] = reader.reals()?;
+        state.memory.push(number);
     }
     let lengths = Lengths { steps: reader.whole()?, trajectory: reader.whole()?, contacts: reader.whole()? };
     // What is left is the checksum.
@@ -181,6 +197,7 @@ mod tests {
             poses: vec![Pose::new(Vec3::new(0.1, 0.2, 0.3), Quat::from_rotation_x(0.4)), Pose::IDENTITY],
             velocities: vec![Vec3::X, Vec3::splat(0.7)],
             angular_velocities: vec![Vec3::Y * 1e-9, Vec3::ZERO],
+            memory: vec![1.0 / 7.0, -0.0],
         };
         Checkpoint { state, warm, lengths: Lengths { steps: 1234, trajectory: 5678, contacts: 0 } }
     }
@@ -209,11 +226,27 @@ mod tests {
     }
 
     #[test]
+    fn a_checkpoint_from_before_forces_kept_numbers_is_still_read() {
+        let mut sample = sample();
+        sample.state.memory.clear();
+        let new = encode(&sample.state, &sample.warm, &sample.lengths);
+        // Without the count of numbers, which comes before three lengths and the checksum.
+        let at = new.len() - 5 * 8;
+        let mut old = [&new[..at], &new[at + 8..new.len() - 8]].concat();
+        old[8] = 1;
+        let mut sum = Fnv::default();
+        sum.add(&old);
+        old.extend(sum.0.to_le_bytes());
+        let back = decode(&old, Path::new("checkpoint.bin")).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{sample:?}"));
+    }
+
+    #[test]
     fn another_version_is_named() {
         let sample = sample();
         let mut bytes = encode(&sample.state, &sample.warm, &sample.lengths);
         bytes[8] = 7;
         let message = decode(&bytes, Path::new("checkpoint.bin")).unwrap_err().to_string();
-        assert_eq!(message, "checkpoint.bin has format 7, expected 1");
+        assert_eq!(message, "checkpoint.bin has format 7, expected 2");
     }
 }

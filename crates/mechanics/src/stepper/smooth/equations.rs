@@ -21,6 +21,8 @@ pub(crate) struct Phase {
     pub(crate) poses: Vec<Pose>,
     /// v, of the bodies that move.
     pub(crate) velocity: Vec<f64>,
+    /// z.
+    pub(crate) memory: Vec<f64>,
 }
 
 /// Which joint a row belongs to and the bodies it acts on.
@@ -98,7 +100,12 @@ impl Equations {
 
     /// Where everything is in a state.
     pub(crate) fn phase(&self, state: &State) -> Phase {
-        Phase { time: state.time, poses: state.poses.clone(), velocity: self.columns.gather(state) }
+        Phase {
+            time: state.time,
+            poses: state.poses.clone(),
+            velocity: self.columns.gather(state),
+            memory: state.memory.clone(),
+        }
     }
 
     /// How a body moves.
@@ -146,15 +153,27 @@ impl Equations {
             out[6 * k..6 * k + 3].copy_from_slice(&force.to_array());
             out[6 * k + 3..6 * k + 6].copy_from_slice(&torque.to_array());
         }
-        for (_, force) in model.forces() {
+        for (index, (_, force)) in model.forces().enumerate() {
             let bodies = force.bodies().map(|body| body.index());
             let motions = bodies.map(|body| self.motion(phase, body));
-            let wrenches = force.wrench([&motions[0], &motions[1]], phase.time);
+            let memory = &phase.memory[model.memory_layout().range(index)];
+            let wrenches = force.wrench([&motions[0], &motions[1]], phase.time, memory);
             for (&body, wrench) in bodies.iter().zip(wrenches) {
                 let Some(at) = self.columns.of(body) else { continue };
                 let parts = [wrench.force, wrench.torque].map(|part| part.to_array());
                 out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
             }
+        }
+    }
+
+    /// ż of all forces.
+    pub(crate) fn memory_rates(&self, model: &Model, phase: &Phase, rates: &mut [f64]) {
+        rates.fill(0.0);
+        for (index, (_, force)) in model.forces().enumerate().filter(|(_, (_, force))| force.memory() > 0) {
+            let range = model.memory_layout().range(index);
+            let motions = force.bodies().map(|body| self.motion(phase, body.index()));
+            let pair = [&motions[0], &motions[1]];
+            force.memory_rate(pair, phase.time, &phase.memory[range.clone()], &mut rates[range]);
         }
     }
 

@@ -14,15 +14,15 @@ use crate::{Model, Stepper, Vec3};
 /// Stages: what they start from and the slopes they found.
 pub(crate) struct Explicit {
     phase: Phase,
-    /// Slopes of u and v at each stage.
-    slopes: Vec<[Vec<f64>; 2]>,
+    /// Slopes of u, v and z at each stage.
+    slopes: Vec<[Vec<f64>; 3]>,
     increment: Vec<f64>,
 }
 
 impl Explicit {
     pub(crate) fn new(start: &Phase) -> Self {
         let zero = vec![0.0; start.velocity.len()];
-        let slopes = (0..4).map(|_| [zero.clone(), zero.clone()]).collect();
+        let slopes = (0..4).map(|_| [zero.clone(), zero.clone(), vec![0.0; start.memory.len()]]).collect();
         Self { phase: start.clone(), slopes, increment: zero }
     }
 
@@ -43,6 +43,7 @@ impl Explicit {
         // The slope at the start is known from the end of the step before.
         self.slopes[0][0].copy_from_slice(&from.phase.velocity);
         self.slopes[0][1].copy_from_slice(&from.acceleration);
+        equations.memory_rates(model, &from.phase, &mut self.slopes[0][2]);
         let mut stage = |this: &mut Self, stage: usize, weight: f64| {
             this.stage(model, equations, consistent, from, stage, weight, h)
         };
@@ -63,6 +64,7 @@ impl Explicit {
         self.combine(from, weights, h);
         to.phase.time = from.phase.time + h;
         to.phase.velocity.copy_from_slice(&self.phase.velocity);
+        to.phase.memory.copy_from_slice(&self.phase.memory);
         to.phase.poses.clone_from(&from.phase.poses);
         equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
         let Smooth { phase, acceleration, multipliers, .. } = to;
@@ -81,15 +83,19 @@ impl Explicit {
         weight: f64,
         h: f64,
     ) -> Result<(), Contradiction> {
-        let [u, v] = &self.slopes[stage - 1];
+        let [u, v, z] = &self.slopes[stage - 1];
         for i in 0..equations.dimension {
             self.increment[i] = weight * h * u[i];
             self.phase.velocity[i] = from.phase.velocity[i] + weight * h * v[i];
         }
+        for (i, memory) in self.phase.memory.iter_mut().enumerate() {
+            *memory = from.phase.memory[i] + weight * h * z[i];
+        }
         self.phase.time = from.phase.time + weight * h;
         self.phase.poses.clone_from(&from.phase.poses);
         equations.displace(&from.phase.poses, &self.increment, &mut self.phase.poses);
-        let [u, v] = &mut self.slopes[stage];
+        let [u, v, z] = &mut self.slopes[stage];
+        equations.memory_rates(model, &self.phase, z);
         let mut unused = vec![0.0; equations.rows.len()];
         consistent.accelerations(model, equations, &self.phase, h, v, &mut unused)?;
         u.copy_from_slice(&self.phase.velocity);
@@ -106,6 +112,10 @@ impl Explicit {
             let sum = |part: usize| weights.iter().zip(&self.slopes).map(|(w, slope)| w * slope[part][i]).sum::<f64>();
             self.increment[i] = h * sum(0);
             self.phase.velocity[i] = from.phase.velocity[i] + h * sum(1);
+        }
+        for (i, memory) in self.phase.memory.iter_mut().enumerate() {
+            let rate = weights.iter().zip(&self.slopes).map(|(w, slope)| w * slope[2][i]).sum::<f64>();
+            *memory = from.phase.memory[i] + h * rate;
         }
     }
 
@@ -124,9 +134,17 @@ impl Explicit {
             self.increment[i] = h * half;
             to.phase.velocity[i] = half + 0.5 * h * from.acceleration[i];
         }
+        // Trapezoidal rule, the rate at the end with the memory of Euler's method.
+        for (i, memory) in to.phase.memory.iter_mut().enumerate() {
+            *memory = from.phase.memory[i] + h * self.slopes[0][2][i];
+        }
         to.phase.time = from.phase.time + h;
         to.phase.poses.clone_from(&from.phase.poses);
         equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        equations.memory_rates(model, &to.phase, &mut self.slopes[1][2]);
+        for (i, memory) in to.phase.memory.iter_mut().enumerate() {
+            *memory += 0.5 * h * (self.slopes[1][2][i] - self.slopes[0][2][i]);
+        }
         let Smooth { phase, acceleration, multipliers, .. } = to;
         consistent.accelerations(model, equations, phase, h, acceleration, multipliers)?;
         for i in 0..equations.dimension {

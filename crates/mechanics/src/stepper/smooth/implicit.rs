@@ -37,6 +37,8 @@ pub(crate) struct Implicit {
     force: Vec<f64>,
     residual: Vec<f64>,
     increment: Vec<f64>,
+    /// ż at both ends of the step.
+    rates: [Vec<f64>; 2],
 }
 
 /// Where a factor was made: with these numbers it can be made again, to the same bits.
@@ -65,7 +67,7 @@ impl Implicit {
         let poses = model.bodies().iter().map(|body| body.start).collect();
         let made = Made {
             scales: [f64::NAN; 2],
-            phase: Phase { time: 0.0, poses, velocity: zero.clone() },
+            phase: Phase { time: 0.0, poses, velocity: zero.clone(), memory: vec![0.0; model.memory_layout().len()] },
             multipliers: vec![0.0; equations.rows.len()],
             increment: zero,
         };
@@ -76,6 +78,7 @@ impl Implicit {
             force: vec![0.0; equations.dimension],
             residual: vec![0.0; size],
             increment: vec![0.0; equations.dimension],
+            rates: [vec![0.0; model.memory_layout().len()], vec![0.0; model.memory_layout().len()]],
         }
     }
 
@@ -95,7 +98,7 @@ impl Implicit {
     ) -> Result<NewtonReport, NewtonFailure> {
         let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
         let mut report = NewtonReport::default();
-        self.predict(equations, coefficients, from, to, h);
+        self.predict(model, equations, coefficients, from, to, h);
         let mut is_fresh = false;
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
@@ -104,6 +107,7 @@ impl Implicit {
             is_fresh = true;
         }
         loop {
+            self.remember(model, equations, coefficients, from, to, h);
             self.evaluate(model, equations, to, kappa);
             self.saddle.solve(&mut self.residual);
             report.iterations += 1;
@@ -135,7 +139,7 @@ impl Implicit {
             if !is_fresh && rate > STALE_RATE {
                 if rate > 1.0 {
                     // The old factor has led away from the answer.
-                    self.predict(equations, coefficients, from, to, h);
+                    self.predict(model, equations, coefficients, from, to, h);
                 }
                 self.factorise(model, equations, from, to, kappa, speed, &mut report)?;
                 (is_fresh, previous) = (true, f64::INFINITY);
@@ -149,12 +153,42 @@ impl Implicit {
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
-    fn predict(&mut self, equations: &Equations, c: &Coefficients, from: &Smooth, to: &mut Smooth, h: f64) {
+    fn predict(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        c: &Coefficients,
+        from: &Smooth,
+        to: &mut Smooth,
+        h: f64,
+    ) {
         to.acceleration.clone_from(&from.acceleration);
         to.multipliers.clone_from(&from.multipliers);
         to.phase.time = from.phase.time + h;
         to.phase.poses.clone_from(&from.phase.poses);
+        to.phase.memory.clone_from(&from.phase.memory);
+        equations.memory_rates(model, &from.phase, &mut self.rates[0]);
         self.carry(equations, c, from, to, h);
+    }
+
+    /// z⁺ = z + h(s₀ ż + s₁ ż⁺), with the latest q⁺ and v⁺: a fixed point along with Newton's method.
+    fn remember(
+        &mut self,
+        model: &Model,
+        equations: &Equations,
+        c: &Coefficients,
+        from: &Smooth,
+        to: &mut Smooth,
+        h: f64,
+    ) {
+        if from.phase.memory.is_empty() {
+            return;
+        }
+        let [old, new] = &mut self.rates;
+        equations.memory_rates(model, &to.phase, new);
+        for (i, z) in to.phase.memory.iter_mut().enumerate() {
+            *z = from.phase.memory[i] + h * (c.velocity[0] * old[i] + c.velocity[1] * new[i]);
+        }
     }
 
     /// â⁺, q⁺ and v⁺ from a⁺.
@@ -249,18 +283,20 @@ impl Implicit {
             out.extend(pose.position.to_array());
             out.extend(pose.rotation.to_array());
         });
-        out.extend(phase.velocity.iter().chain(multipliers).chain(increment));
+        out.extend(phase.velocity.iter().chain(&phase.memory).chain(multipliers).chain(increment));
     }
 
     /// Makes the factor again from [`Implicit::export`]; false if the numbers do not fit.
     pub(super) fn import(&mut self, model: &Model, equations: &Equations, numbers: &[f64]) -> bool {
         let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
-        if numbers.len() != 3 + 7 * bodies + 2 * n + m {
+        let memory = model.memory_layout().len();
+        if numbers.len() != 3 + 7 * bodies + 2 * n + m + memory {
             return false;
         }
         let (head, rest) = numbers.split_at(3);
         let (poses, rest) = rest.split_at(7 * bodies);
         let (velocity, rest) = rest.split_at(n);
+        let (memory, rest) = rest.split_at(memory);
         let (multipliers, increment) = rest.split_at(m);
         self.made.scales = [head[0], head[1]];
         self.made.phase.time = head[2];
@@ -269,6 +305,7 @@ impl Implicit {
             pose.rotation = Quat::from_slice(&numbers[3..]);
         }
         self.made.phase.velocity.copy_from_slice(velocity);
+        self.made.phase.memory.copy_from_slice(memory);
         self.made.multipliers.copy_from_slice(multipliers);
         self.made.increment.copy_from_slice(increment);
         if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(model, equations) {

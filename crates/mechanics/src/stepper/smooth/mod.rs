@@ -13,7 +13,7 @@ mod substeps;
 pub(crate) mod tangents;
 
 use crate::settings::{Adaptive, Newton, Projection};
-use crate::{Model, Pose, Settings, State, Stepper};
+use crate::{Model, Settings, State, Stepper};
 use coefficients::Coefficients;
 use consistent::Consistent;
 use equations::{Equations, Phase};
@@ -157,8 +157,9 @@ impl SmoothStepper {
         let Smooth { phase, .. } = &self.from;
         for &body in &self.equations.moving {
             let motion = self.equations.motion(phase, body);
-            state.poses[body] = Pose { rotation: motion.pose.rotation, ..motion.pose };
+            state.poses[body] = motion.pose;
             (state.velocities[body], state.angular_velocities[body]) = (motion.velocity, motion.angular_velocity);
         }
+        state.memory.clone_from(&phase.memory);
     }
 }

@@ -46,6 +46,7 @@ impl SmoothStepper {
                 to.phase.velocity[i] = from.phase.velocity[i] + s * from.acceleration[i];
             }
             to.phase.time = from.phase.time + s;
+            to.phase.memory.clone_from(&from.phase.memory);
             to.phase.poses.clone_from(&from.phase.poses);
             equations.displace(&from.phase.poses, &increment, &mut to.phase.poses);
             let window = by;

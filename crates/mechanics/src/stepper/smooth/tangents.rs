@@ -35,11 +35,11 @@ fn flat(wrenches: &[Wrench; 2]) -> [f64; 12] {
 }
 
 /// K and R of a force. One that acts on a single body has entries for its first side only.
-pub(crate) fn of_force(force: &dyn Force, motions: [&Motion; 2], time: f64, length: f64) -> Tangent {
+pub(crate) fn of_force(force: &dyn Force, motions: [&Motion; 2], time: f64, memory: &[f64], length: f64) -> Tangent {
     let mut tangent = Tangent::ZERO;
     let bodies = force.bodies();
     let is_single = bodies[0] == bodies[1];
-    let value = |pair: &[Motion; 2]| flat(&force.wrench([&pair[0], &pair[1]], time));
+    let value = |pair: &[Motion; 2]| flat(&force.wrench([&pair[0], &pair[1]], time, memory));
     let speed = motions.iter().map(|motion| motion.velocity.length() + length * motion.angular_velocity.length());
     let speed = speed.fold(length, f64::max);
     for direction in 0..if is_single { 6 } else { 12 } {
@@ -130,7 +130,8 @@ pub(crate) fn of_coupling(
     if index < forces {
         let Some((_, force)) = model.force(index) else { return Tangent::ZERO };
         let motions = force.bodies().map(|body| equations.motion(phase, body.index()));
-        return of_force(force, [&motions[0], &motions[1]], phase.time, equations.length);
+        let memory = &phase.memory[model.memory_layout().range(index)];
+        return of_force(force, [&motions[0], &motions[1]], phase.time, memory, equations.length);
     }
     let at = index - forces;
     let Some((_, joint)) = model.joint(at) else { return Tangent::ZERO };
