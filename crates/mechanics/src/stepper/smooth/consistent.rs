@@ -9,10 +9,9 @@
 //! Each is one solve with [[M, −Cᵀ], [C, E]], made exact in E by refinement. Redundant rows get the multipliers of least norm; rows
 //! that contradict each other are seen by what is left of them.
 
-use super::Contradiction;
 use super::equations::{Equations, Phase, Rows};
 use super::saddle::Saddle;
-use crate::Model;
+use super::{Contradiction, System};
 use signorini_linalg::FactorError;
 
 /// Times the solution is refined: each takes E out to ten more digits.
@@ -39,7 +38,8 @@ pub(crate) struct Consistent {
 }
 
 impl Consistent {
-    pub(crate) fn new(model: &Model, equations: &Equations) -> Self {
+    pub(crate) fn new(system: System<'_>) -> Self {
+        let System { model, equations } = system;
         let (n, m) = (equations.dimension, equations.rows.len());
         Self {
             saddle: Saddle::new(equations, Vec::new()),
@@ -77,12 +77,8 @@ impl Consistent {
     ///
     /// # Errors
     /// Joints that contradict each other.
-    pub(crate) fn positions(
-        &mut self,
-        model: &Model,
-        equations: &Equations,
-        phase: &mut Phase,
-    ) -> Result<f64, Contradiction> {
+    pub(crate) fn positions(&mut self, system: System<'_>, phase: &mut Phase) -> Result<f64, Contradiction> {
+        let System { model, equations } = system;
         let n = equations.dimension;
         if equations.rows.is_empty() {
             return Ok(0.0);
@@ -123,12 +119,8 @@ impl Consistent {
     ///
     /// # Errors
     /// Imposed motions that contradict each other.
-    pub(crate) fn velocities(
-        &mut self,
-        model: &Model,
-        equations: &Equations,
-        phase: &mut Phase,
-    ) -> Result<(), Contradiction> {
+    pub(crate) fn velocities(&mut self, system: System<'_>, phase: &mut Phase) -> Result<(), Contradiction> {
+        let System { model, equations } = system;
         let n = equations.dimension;
         if equations.rows.is_empty() {
             return Ok(());
@@ -155,13 +147,13 @@ impl Consistent {
     /// Imposed motions that contradict each other.
     pub(crate) fn accelerations(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         phase: &Phase,
         window: f64,
         acceleration: &mut [f64],
         multipliers: &mut [f64],
     ) -> Result<(), Contradiction> {
+        let System { model, equations } = system;
         let n = equations.dimension;
         equations.forces(model, phase, acceleration);
         if equations.rows.is_empty() {
@@ -171,7 +163,7 @@ impl Consistent {
         equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
         let fail = |joint, left| Contradiction { joint, left, of: "accelerations" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
-        self.speed_drift(model, equations, phase, window);
+        self.speed_drift(system, phase, window);
         self.rhs[..n].copy_from_slice(acceleration);
         self.rhs[n..].iter_mut().zip(&self.drift).for_each(|(r, drift)| *r = -drift);
         let free = {
@@ -187,7 +179,8 @@ impl Consistent {
     }
 
     /// (C v + Ψ_t)˙ at fixed v, by a difference of fourth order along the motion: exact to about 1e-12 of its parts.
-    fn speed_drift(&mut self, model: &Model, equations: &Equations, phase: &Phase, window: f64) {
+    fn speed_drift(&mut self, system: System<'_>, phase: &Phase, window: f64) {
+        let System { model, equations } = system;
         // Far enough for rounding not to matter, near enough for the fifth derivative not to.
         let speed = equations.size(&phase.velocity);
         let by = if speed > 0.0 { window.min(1e-3 / speed) } else { window };

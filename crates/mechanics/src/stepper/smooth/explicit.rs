@@ -8,8 +8,8 @@
 
 use super::consistent::Consistent;
 use super::equations::{Equations, Phase};
-use super::{Contradiction, Smooth};
-use crate::{Model, Stepper, Vec3};
+use super::{Contradiction, Smooth, System};
+use crate::{Stepper, Vec3};
 
 /// Stages: what they start from and the slopes they found.
 pub(crate) struct Explicit {
@@ -32,21 +32,20 @@ impl Explicit {
     /// Imposed motions that contradict each other.
     pub(crate) fn step(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         consistent: &mut Consistent,
         stepper: &Stepper,
         from: &Smooth,
         to: &mut Smooth,
         h: f64,
     ) -> Result<f64, Contradiction> {
+        let System { model, equations } = system;
         // The slope at the start is known from the end of the step before.
         self.slopes[0][0].copy_from_slice(&from.phase.velocity);
         self.slopes[0][1].copy_from_slice(&from.acceleration);
         equations.memory_rates(model, &from.phase, &mut self.slopes[0][2]);
-        let mut stage = |this: &mut Self, stage: usize, weight: f64| {
-            this.stage(model, equations, consistent, from, stage, weight, h)
-        };
+        let mut stage =
+            |this: &mut Self, stage: usize, weight: f64| this.stage(system, consistent, from, stage, weight, h);
         let weights: &[f64] = match stepper {
             Stepper::Heun => {
                 stage(self, 1, 1.0)?;
@@ -58,7 +57,7 @@ impl Explicit {
                 stage(self, 3, 1.0)?;
                 &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0]
             }
-            Stepper::Leapfrog => return self.leapfrog(model, equations, consistent, from, to, h),
+            Stepper::Leapfrog => return self.leapfrog(system, consistent, from, to, h),
             _ => &[1.0],
         };
         self.combine(from, weights, h);
@@ -68,21 +67,21 @@ impl Explicit {
         to.phase.poses.clone_from(&from.phase.poses);
         equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
         let Smooth { phase, acceleration, multipliers, .. } = to;
-        consistent.accelerations(model, equations, phase, h, acceleration, multipliers)?;
+        consistent.accelerations(system, phase, h, acceleration, multipliers)?;
         Ok(self.error(equations, stepper, from, to, h))
     }
 
     /// The slopes of a stage reached with those of the stage before.
     fn stage(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         consistent: &mut Consistent,
         from: &Smooth,
         stage: usize,
         weight: f64,
         h: f64,
     ) -> Result<(), Contradiction> {
+        let System { model, equations } = system;
         let [u, v, z] = &self.slopes[stage - 1];
         for i in 0..equations.dimension {
             self.increment[i] = weight * h * u[i];
@@ -97,7 +96,7 @@ impl Explicit {
         let [u, v, z] = &mut self.slopes[stage];
         equations.memory_rates(model, &self.phase, z);
         let mut unused = vec![0.0; equations.rows.len()];
-        consistent.accelerations(model, equations, &self.phase, h, v, &mut unused)?;
+        consistent.accelerations(system, &self.phase, h, v, &mut unused)?;
         u.copy_from_slice(&self.phase.velocity);
         for (part, increment) in u.chunks_exact_mut(6).zip(self.increment.chunks_exact(6)) {
             let rate = local_rate(Vec3::from_slice(&increment[3..]), Vec3::from_slice(&part[3..]));
@@ -122,13 +121,13 @@ impl Explicit {
     /// v½ = v + ½h a, q⁺ = q ⊕ h v½, v⁺ = v½ + ½h a(q⁺, v½ + ½h a): velocities that forces depend on are those of the end.
     fn leapfrog(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         consistent: &mut Consistent,
         from: &Smooth,
         to: &mut Smooth,
         h: f64,
     ) -> Result<f64, Contradiction> {
+        let System { model, equations } = system;
         for i in 0..equations.dimension {
             let half = from.phase.velocity[i] + 0.5 * h * from.acceleration[i];
             self.increment[i] = h * half;
@@ -146,7 +145,7 @@ impl Explicit {
             *memory += 0.5 * h * (self.slopes[1][2][i] - self.slopes[0][2][i]);
         }
         let Smooth { phase, acceleration, multipliers, .. } = to;
-        consistent.accelerations(model, equations, phase, h, acceleration, multipliers)?;
+        consistent.accelerations(system, phase, h, acceleration, multipliers)?;
         for i in 0..equations.dimension {
             phase.velocity[i] += 0.5 * h * (acceleration[i] - from.acceleration[i]);
         }

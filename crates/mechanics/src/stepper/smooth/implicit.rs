@@ -15,9 +15,9 @@ use super::coefficients::Coefficients;
 use super::equations::{Equations, Phase, Rows};
 use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
-use super::{NewtonFailure, Smooth};
+use super::{NewtonFailure, Smooth, System};
 use crate::settings::Newton;
-use crate::{Mat3, Model, Quat, Vec3};
+use crate::{Mat3, Quat, Vec3};
 
 /// A factor made for another point is replaced when increments shrink by less than this.
 const STALE_RATE: f64 = 0.1;
@@ -61,7 +61,8 @@ pub(crate) struct NewtonReport {
 }
 
 impl Implicit {
-    pub(crate) fn new(model: &Model, equations: &Equations) -> Self {
+    pub(crate) fn new(system: System<'_>) -> Self {
+        let System { model, equations } = system;
         let size = equations.dimension + equations.rows.len();
         let zero = vec![0.0; equations.dimension];
         let poses = model.bodies().iter().map(|body| body.start).collect();
@@ -72,7 +73,7 @@ impl Implicit {
             increment: zero,
         };
         Self {
-            saddle: Saddle::new(equations, couplings(model, equations)),
+            saddle: Saddle::new(equations, couplings(system)),
             made,
             rows: Rows::default(),
             force: vec![0.0; equations.dimension],
@@ -88,27 +89,27 @@ impl Implicit {
     /// Newton's method fails: `to` is then of no use.
     pub(crate) fn step(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         coefficients: &Coefficients,
         from: &Smooth,
         to: &mut Smooth,
         h: f64,
         newton: &Newton,
     ) -> Result<NewtonReport, NewtonFailure> {
+        let System { model, equations } = system;
         let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
         let mut report = NewtonReport::default();
-        self.predict(model, equations, coefficients, from, to, h);
+        self.predict(system, coefficients, from, to, h);
         let mut is_fresh = false;
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
         if self.made.scales != [kappa, speed] {
-            self.factorise(model, equations, from, to, kappa, speed, &mut report)?;
+            self.factorise(system, from, to, kappa, speed, &mut report)?;
             is_fresh = true;
         }
         loop {
-            self.remember(model, equations, coefficients, from, to, h);
-            self.evaluate(model, equations, to, kappa);
+            self.remember(system, coefficients, from, to, h);
+            self.evaluate(system, to, kappa);
             self.saddle.solve(&mut self.residual);
             report.iterations += 1;
             let (z, mu) = self.residual.split_at(equations.dimension);
@@ -121,6 +122,10 @@ impl Implicit {
             to.multipliers.iter_mut().zip(mu).for_each(|(lambda, mu)| *lambda += mu / kappa);
             self.carry(equations, coefficients, from, to, h);
             if coefficients.is_linearised {
+                // What a second iteration would change is what the step is in error by.
+                self.evaluate(system, to, kappa);
+                self.saddle.solve(&mut self.residual);
+                report.increment = equations.size(&self.residual[..equations.dimension]);
                 self.made.scales = [f64::NAN; 2];
                 return Ok(report);
             }
@@ -139,9 +144,9 @@ impl Implicit {
             if !is_fresh && rate > STALE_RATE {
                 if rate > 1.0 {
                     // The old factor has led away from the answer.
-                    self.predict(model, equations, coefficients, from, to, h);
+                    self.predict(system, coefficients, from, to, h);
                 }
-                self.factorise(model, equations, from, to, kappa, speed, &mut report)?;
+                self.factorise(system, from, to, kappa, speed, &mut report)?;
                 (is_fresh, previous) = (true, f64::INFINITY);
             }
         }
@@ -153,15 +158,8 @@ impl Implicit {
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
-    fn predict(
-        &mut self,
-        model: &Model,
-        equations: &Equations,
-        c: &Coefficients,
-        from: &Smooth,
-        to: &mut Smooth,
-        h: f64,
-    ) {
+    fn predict(&mut self, system: System<'_>, c: &Coefficients, from: &Smooth, to: &mut Smooth, h: f64) {
+        let System { model, equations } = system;
         to.acceleration.clone_from(&from.acceleration);
         to.multipliers.clone_from(&from.multipliers);
         to.phase.time = from.phase.time + h;
@@ -172,15 +170,8 @@ impl Implicit {
     }
 
     /// z⁺ = z + h(s₀ ż + s₁ ż⁺), with the latest q⁺ and v⁺: a fixed point along with Newton's method.
-    fn remember(
-        &mut self,
-        model: &Model,
-        equations: &Equations,
-        c: &Coefficients,
-        from: &Smooth,
-        to: &mut Smooth,
-        h: f64,
-    ) {
+    fn remember(&mut self, system: System<'_>, c: &Coefficients, from: &Smooth, to: &mut Smooth, h: f64) {
+        let System { model, equations } = system;
         if from.phase.memory.is_empty() {
             return;
         }
@@ -206,7 +197,8 @@ impl Implicit {
     }
 
     /// Minus the residual.
-    fn evaluate(&mut self, model: &Model, equations: &Equations, to: &Smooth, kappa: f64) {
+    fn evaluate(&mut self, system: System<'_>, to: &Smooth, kappa: f64) {
+        let System { model, equations } = system;
         equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
         equations.forces(model, &to.phase, &mut self.force);
         equations.add_reactions(&self.rows, &to.multipliers, 1.0, &mut self.force);
@@ -220,27 +212,28 @@ impl Implicit {
 
     fn factorise(
         &mut self,
-        model: &Model,
-        equations: &Equations,
+        system: System<'_>,
         from: &Smooth,
         to: &Smooth,
         kappa: f64,
         speed: f64,
         report: &mut NewtonReport,
     ) -> Result<(), NewtonFailure> {
+        let equations = system.equations;
         self.made.scales = [kappa, speed];
         self.made.phase.clone_from(&to.phase);
         self.made.multipliers.clone_from(&from.multipliers);
         self.made.increment.clone_from(&self.increment);
         report.factorisations += 1;
-        match self.make(model, equations) {
+        match self.make(system) {
             true => Ok(()),
             false => Err(self.failure(equations, report.increment, "the matrix of the step is singular")),
         }
     }
 
     /// Makes the factor of `made`; false for a matrix that is singular.
-    fn make(&mut self, model: &Model, equations: &Equations) -> bool {
+    fn make(&mut self, system: System<'_>) -> bool {
+        let System { model, equations } = system;
         let Self { made, rows, saddle, .. } = self;
         let [kappa, speed] = made.scales;
         equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
@@ -255,9 +248,9 @@ impl Implicit {
             }
             block
         };
-        let columns = couplings(model, equations);
+        let columns = couplings(system);
         let coupling = |index: usize| {
-            let tangent = of_coupling(model, equations, &made.phase, &made.multipliers, index);
+            let tangent = of_coupling(system, &made.phase, &made.multipliers, index);
             let mut part: Coupling = [[0.0; 12]; 12];
             for (i, row) in part.iter_mut().enumerate() {
                 for side in 0..2 {
@@ -287,7 +280,8 @@ impl Implicit {
     }
 
     /// Makes the factor again from [`Implicit::export`]; false if the numbers do not fit.
-    pub(super) fn import(&mut self, model: &Model, equations: &Equations, numbers: &[f64]) -> bool {
+    pub(super) fn import(&mut self, system: System<'_>, numbers: &[f64]) -> bool {
+        let System { model, equations } = system;
         let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
         let memory = model.memory_layout().len();
         if numbers.len() != 3 + 7 * bodies + 2 * n + m + memory {
@@ -308,7 +302,7 @@ impl Implicit {
         self.made.phase.memory.copy_from_slice(memory);
         self.made.multipliers.copy_from_slice(multipliers);
         self.made.increment.copy_from_slice(increment);
-        if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(model, equations) {
+        if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(system) {
             self.made.scales = [f64::NAN; 2];
         }
         true

@@ -1,6 +1,6 @@
 //! What a smooth stepper keeps between steps, as a list of numbers: with it a run goes on to the same bits.
 
-use super::{Family, SmoothStepper};
+use super::{Family, SmoothStepper, System};
 use crate::Model;
 
 impl SmoothStepper {
@@ -31,7 +31,7 @@ impl SmoothStepper {
         self.from.algorithmic.copy_from_slice(algorithmic);
         self.from.multipliers.copy_from_slice(multipliers);
         match &mut self.method {
-            Family::Implicit(_, implicit) => implicit.import(model, &self.equations, rest),
+            Family::Implicit(_, implicit) => implicit.import(System { model, equations: &self.equations }, rest),
             Family::Explicit(_) => rest.is_empty(),
         }
     }

@@ -32,6 +32,13 @@ pub(crate) struct Smooth {
     pub(crate) multipliers: Vec<f64>,
 }
 
+/// A model and what its equations are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct System<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) equations: &'a Equations,
+}
+
 /// Why Newton's method gave up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NewtonFailure {
@@ -122,7 +129,9 @@ impl SmoothStepper {
         let phase = equations.phase(state);
         let zero = vec![0.0; equations.dimension];
         let method = match Coefficients::of(&settings.stepper) {
-            Some(coefficients) => Family::Implicit(coefficients, Implicit::new(model, &equations).into()),
+            Some(coefficients) => {
+                Family::Implicit(coefficients, Implicit::new(System { model, equations: &equations }).into())
+            }
             None => Family::Explicit(Explicit::new(&phase)),
         };
         let from = Smooth {
@@ -137,7 +146,7 @@ impl SmoothStepper {
             newton: settings.newton,
             adaptive: settings.adaptive,
             projection: settings.projection.unwrap_or(usual),
-            consistent: Consistent::new(model, &equations),
+            consistent: Consistent::new(System { model, equations: &equations }),
             equations,
             method,
             to: from.clone(),

@@ -53,11 +53,6 @@ impl Saddle {
         Self { matrix, slots, lu: None, couplings, compliance: vec![0.0; equations.rows.len()], dimension: n }
     }
 
-    /// Whether the pattern is that of these couplings.
-    pub(crate) fn fits(&self, couplings: &[[Option<usize>; 2]]) -> bool {
-        self.couplings == couplings
-    }
-
     /// E.
     pub(crate) fn compliance(&self) -> &[f64] {
         &self.compliance

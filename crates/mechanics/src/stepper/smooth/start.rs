@@ -1,6 +1,6 @@
 //! The start of a smooth motion: a state that joints allow, with its accelerations.
 
-use super::{Contradiction, Family, SmoothStepper};
+use super::{Contradiction, Family, SmoothStepper, System};
 use crate::Model;
 
 /// The slope of accelerations is measured over this share of a step to both sides.
@@ -11,8 +11,9 @@ impl SmoothStepper {
     /// length, or radians).
     pub(crate) fn start(&mut self, model: &Model, h: f64) -> Result<f64, Contradiction> {
         let Self { equations, consistent, from, .. } = self;
-        let moved = consistent.positions(model, equations, &mut from.phase)?;
-        consistent.velocities(model, equations, &mut from.phase)?;
+        let system = System { model, equations };
+        let moved = consistent.positions(system, &mut from.phase)?;
+        consistent.velocities(system, &mut from.phase)?;
         self.accelerate(model, h)?;
         self.shift_algorithmic(model, h)?;
         Ok(moved)
@@ -21,7 +22,8 @@ impl SmoothStepper {
     /// a and λ of the present state; â = a.
     pub(super) fn accelerate(&mut self, model: &Model, h: f64) -> Result<(), Contradiction> {
         let Self { equations, consistent, from, .. } = self;
-        consistent.accelerations(model, equations, &from.phase, h, &mut from.acceleration, &mut from.multipliers)?;
+        let system = System { model, equations };
+        consistent.accelerations(system, &from.phase, h, &mut from.acceleration, &mut from.multipliers)?;
         from.algorithmic.copy_from_slice(&from.acceleration);
         Ok(())
     }
@@ -29,6 +31,7 @@ impl SmoothStepper {
     /// â = a(t + Δh), Δ = α_m − α_f: with â = a the first steps would be of first order, and multipliers would show it.
     fn shift_algorithmic(&mut self, model: &Model, h: f64) -> Result<(), Contradiction> {
         let Self { equations, consistent, from, to, method, .. } = self;
+        let system = System { model, equations };
         let shift = match method {
             Family::Implicit(coefficients, _) => coefficients.shift(),
             Family::Explicit(_) => 0.0,
@@ -49,8 +52,7 @@ impl SmoothStepper {
             to.phase.memory.clone_from(&from.phase.memory);
             to.phase.poses.clone_from(&from.phase.poses);
             equations.displace(&from.phase.poses, &increment, &mut to.phase.poses);
-            let window = by;
-            consistent.accelerations(model, equations, &to.phase, window, &mut to.acceleration, &mut to.multipliers)?;
+            consistent.accelerations(system, &to.phase, by, &mut to.acceleration, &mut to.multipliers)?;
             for i in 0..n {
                 from.algorithmic[i] += shift * h * sign * to.acceleration[i] / (2.0 * by);
             }

@@ -1,6 +1,6 @@
 //! One interval in sub-steps: a single one, unless Newton's method fails or an error bound is asked for.
 
-use super::{Advance, Family, Smooth, SmoothFailure, SmoothStepper};
+use super::{Advance, Family, Smooth, SmoothFailure, SmoothStepper, System};
 use crate::Model;
 use crate::settings::Projection;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,12 +106,13 @@ impl SmoothStepper {
     fn trial(&mut self, model: &Model, h: f64) -> Result<Trial, SmoothFailure> {
         self.rescale(h);
         let Self { equations, consistent, method, from, to, adaptive, newton, stepper, .. } = self;
+        let system = System { model, equations };
         let time = from.phase.time;
         let allowed = adaptive.map_or(f64::INFINITY, |adaptive| adaptive.tolerance);
         match method {
             Family::Implicit(coefficients, implicit) => {
                 let report = implicit
-                    .step(model, equations, coefficients, from, to, h, newton)
+                    .step(system, coefficients, from, to, h, newton)
                     .map_err(|failure| SmoothFailure::Newton { time, failure })?;
                 let error = match adaptive.is_some() {
                     true => position_error(equations, coefficients, from, to, h) / allowed,
@@ -127,7 +128,7 @@ impl SmoothStepper {
             }
             Family::Explicit(explicit) => {
                 let error = explicit
-                    .step(model, equations, consistent, stepper, from, to, h)
+                    .step(system, consistent, stepper, from, to, h)
                     .map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
                 to.algorithmic.copy_from_slice(&to.acceleration);
                 let order = if matches!(stepper, crate::Stepper::Euler) { 2.0 } else { 3.0 };
@@ -157,9 +158,10 @@ impl SmoothStepper {
         if equations.rows.is_empty() {
             return Ok(());
         }
-        consistent.positions(model, equations, &mut from.phase)?;
+        let system = System { model, equations };
+        consistent.positions(system, &mut from.phase)?;
         if self.projection == Projection::Both {
-            consistent.velocities(model, equations, &mut from.phase)?;
+            consistent.velocities(system, &mut from.phase)?;
         }
         if let Family::Explicit(_) = self.method {
             self.accelerate(model, h)?;

@@ -6,12 +6,13 @@
 //!
 //! None of them need be symmetric or definite; Newton's method and linearised analyses want them as they are.
 
-use super::equations::{Equations, Phase};
+use super::System;
+use super::equations::Phase;
 use super::saddle::Coupling;
 use crate::force::{Motion, Tangent, Wrench, cross_matrix};
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::motion::moved;
-use crate::{Force, Joint, Mat3, Model, Pose, Vec3};
+use crate::{Force, Joint, Mat3, Pose, Vec3};
 
 /// Perturbation relative to the model's length, and in radians: error and rounding both near 1e-10.
 const POSITION_SHARE: f64 = 1e-6;
@@ -109,7 +110,8 @@ pub(crate) fn gyroscopic(inertia: &Mat3, omega: Vec3) -> Mat3 {
 }
 
 /// The pairs of bodies that forces and reactions couple: forces first, then joints.
-pub(crate) fn couplings(model: &Model, equations: &Equations) -> Vec<[Option<usize>; 2]> {
+pub(crate) fn couplings(system: System<'_>) -> Vec<[Option<usize>; 2]> {
+    let System { model, equations } = system;
     let columns = |bodies: [crate::BodyId; 2]| match bodies[0] == bodies[1] {
         true => [equations.columns.of(bodies[0].index()), None],
         false => bodies.map(|body| equations.columns.of(body.index())),
@@ -119,13 +121,8 @@ pub(crate) fn couplings(model: &Model, equations: &Equations) -> Vec<[Option<usi
 }
 
 /// K and R of coupling `index`, in the order of [`couplings`], with multipliers of all bilateral rows.
-pub(crate) fn of_coupling(
-    model: &Model,
-    equations: &Equations,
-    phase: &Phase,
-    multipliers: &[f64],
-    index: usize,
-) -> Tangent {
+pub(crate) fn of_coupling(system: System<'_>, phase: &Phase, multipliers: &[f64], index: usize) -> Tangent {
+    let System { model, equations } = system;
     let forces = model.forces().len();
     if index < forces {
         let Some((_, force)) = model.force(index) else { return Tangent::ZERO };
