@@ -228,6 +228,14 @@ pub enum StepError {
         /// What is left of its worst row.
         left: f64,
     },
+    /// Settings of smooth steppers with one that is not.
+    #[error(
+        "`{stepper}` takes equal steps with hard contacts: `adaptive`, `extrapolate` and `projection` are for smooth steppers"
+    )]
+    SmoothOnly {
+        /// The stepper.
+        stepper: &'static str,
+    },
     /// A limit or rope with a stepper that has none.
     #[error("joint `{joint}` is one-sided (limits, ropes), which `{stepper}` cannot hold; expected a `dvi-…` stepper")]
     OneSided {

@@ -34,6 +34,8 @@ pub struct StepReport {
     pub substeps: u32,
     /// The shortest of them \[s\].
     pub shortest_step: f64,
+    /// With extrapolation, the error of positions since the start that was estimated and removed: \[m\] and \[rad\], the largest.
+    pub error_estimate: Option<[f64; 2]>,
     /// Residuals of the answer.
     pub residuals: Residuals,
     /// Residual divided by tolerance: at most 1 when met.

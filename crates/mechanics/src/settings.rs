@@ -75,6 +75,9 @@ pub struct Settings {
     pub newton: Newton,
     /// Sub-steps of smooth steppers by their estimated error; without it, one a step (more where Newton's method fails).
     pub adaptive: Option<Adaptive>,
+    /// Smooth steppers run side by side with h and h/2; their difference is the error, which is reported and removed: one order more,
+    /// at three times the cost.
+    pub extrapolate: bool,
     /// What smooth steppers put back onto the joints; without it, both for explicit steppers and nothing for the others.
     pub projection: Option<Projection>,
     /// How the problem of a step is solved.
@@ -115,6 +118,7 @@ impl Default for Settings {
             stepper: Stepper::default(),
             newton: Newton::default(),
             adaptive: None,
+            extrapolate: false,
             projection: None,
             method: Method::default(),
             friction: FrictionLaw::Exact,
@@ -160,14 +164,14 @@ impl Settings {
                     _ => {}
                 }
             }
-            if self.stepper.has_hard_contacts() {
-                let value = adaptive.tolerance;
-                return bad(
-                    "adaptive tolerance",
-                    value,
-                    "a smooth stepper (this one has hard contacts and takes equal steps)",
-                );
-            }
+        }
+        if self.stepper.has_hard_contacts()
+            && (self.adaptive.is_some() || self.extrapolate || self.projection.is_some())
+        {
+            return Err(StepError::SmoothOnly { stepper: self.stepper.name() });
+        }
+        if self.adaptive.is_some() && self.extrapolate {
+            return bad("extrapolate", 1.0, "equal steps (without `adaptive`)");
         }
         let optional = [
             ("joint-tolerance", self.joint_tolerance),

@@ -10,7 +10,7 @@ use crate::force::memory;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
-use crate::stepper::smooth::SmoothStepper;
+use crate::stepper::smooth::SmoothMotion;
 use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
 use signorini_collision::{Contact, Detector, Mobility};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
@@ -52,7 +52,7 @@ pub struct Simulation {
     bending: Vec<f64>,
     warm: WarmStart,
     /// Of smooth steppers.
-    smooth: Option<Box<SmoothStepper>>,
+    smooth: Option<Box<SmoothMotion>>,
 }
 
 impl Simulation {
@@ -276,6 +276,7 @@ impl Simulation {
             rounds,
             substeps: 1,
             shortest_step: self.parameters.step,
+            error_estimate: None,
             residuals: report.residuals,
             tolerance_ratio: self.tolerance.ratio(&report.residuals),
             contacts,

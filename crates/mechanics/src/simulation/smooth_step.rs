@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::joint::RowKind;
-use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothStepper};
+use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothMotion};
 use crate::{Energy, Momentum, State, StepError, StepReport, StepTimings};
 use signorini_solver::{Residuals, Status};
 use std::sync::atomic::AtomicBool;
@@ -16,7 +16,7 @@ impl Simulation {
             return Ok(());
         }
         self.check_one_sided()?;
-        let mut stepper = SmoothStepper::new(&self.model, &self.settings, &self.state);
+        let mut stepper = SmoothMotion::new(&self.model, &self.settings, &self.state);
         if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
             stepper
                 .start(&self.model, self.settings.step)
@@ -46,7 +46,7 @@ impl Simulation {
     /// Takes one smooth step.
     pub(super) fn take_smooth_step(
         &mut self,
-        mut stepper: Box<SmoothStepper>,
+        mut stepper: Box<SmoothMotion>,
         cancel: Option<&AtomicBool>,
     ) -> Result<StepReport, StepError> {
         let started = Instant::now();
@@ -57,14 +57,14 @@ impl Simulation {
             Err(failure) => {
                 let error = self.smooth_error(&failure, step);
                 // The stepper is that of the state again.
-                let mut fresh = SmoothStepper::new(&self.model, &self.settings, &self.state);
+                let mut fresh = SmoothMotion::new(&self.model, &self.settings, &self.state);
                 fresh.import(&self.model, &self.warm.smooth);
                 self.smooth = Some(Box::new(fresh));
                 return Err(error);
             }
         };
         let mut next = State { time: end, step, ..self.state.clone() };
-        stepper.write(&mut next);
+        let error_estimate = stepper.write(&mut next);
         if let Some(body) = self.first_not_finite(&next) {
             let name = self.model.bodies()[body].name.clone();
             return Err(StepError::NotFinite { step, time: end, body: name });
@@ -93,6 +93,7 @@ impl Simulation {
             rounds: advance.rejected,
             substeps: advance.substeps,
             shortest_step: advance.shortest,
+            error_estimate,
             residuals,
             tolerance_ratio: self.tolerance.ratio(&residuals),
             contacts: self.contacts.len(),

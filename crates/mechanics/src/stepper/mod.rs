@@ -106,6 +106,17 @@ impl Stepper {
         matches!(self, Self::Euler | Self::Heun | Self::Rk4 | Self::Leapfrog)
     }
 
+    /// Order of accuracy: halving the step divides errors by two to this power.
+    #[must_use]
+    pub fn order(&self) -> i32 {
+        match *self {
+            Self::DviEuler | Self::ImplicitEuler | Self::ImplicitEulerLinearised | Self::Euler => 1,
+            Self::Newmark { gamma, .. } if gamma != 0.5 => 1,
+            Self::Rk4 => 4,
+            _ => 2,
+        }
+    }
+
     /// Whether its parameters can be used.
     ///
     /// # Errors

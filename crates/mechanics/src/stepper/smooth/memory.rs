@@ -6,7 +6,6 @@ use crate::Model;
 impl SmoothStepper {
     /// All numbers: a, â, λ, sub-steps, and where the factor was made.
     pub(crate) fn export(&self, out: &mut Vec<f64>) {
-        out.clear();
         out.extend([self.last, self.next]);
         out.extend(&self.from.acceleration);
         out.extend(&self.from.algorithmic);

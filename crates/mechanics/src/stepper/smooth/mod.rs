@@ -5,6 +5,7 @@ mod coefficients;
 pub(crate) mod consistent;
 pub(crate) mod equations;
 mod explicit;
+mod extrapolation;
 mod implicit;
 mod memory;
 pub(crate) mod saddle;
@@ -18,6 +19,7 @@ use coefficients::Coefficients;
 use consistent::Consistent;
 use equations::{Equations, Phase};
 use explicit::Explicit;
+pub(crate) use extrapolation::SmoothMotion;
 use implicit::Implicit;
 
 /// A state with its accelerations.
@@ -98,6 +100,18 @@ pub(crate) struct Advance {
     pub(crate) shortest: f64,
     /// The worst last increment of Newton's method, as a velocity \[m/s\].
     pub(crate) residual: f64,
+}
+
+impl Advance {
+    /// Counts another interval as well.
+    fn add(&mut self, other: &Self) {
+        self.iterations += other.iterations;
+        self.factorisations += other.factorisations;
+        self.substeps += other.substeps;
+        self.rejected += other.rejected;
+        self.shortest = self.shortest.min(other.shortest);
+        self.residual = self.residual.max(other.residual);
+    }
 }
 
 /// A smooth stepper and what it keeps from step to step.

@@ -11,6 +11,8 @@ const HALVINGS: i32 = 12;
 const SAFETY: f64 = 0.8;
 const SHRINK: f64 = 0.2;
 const GROW: f64 = 3.0;
+/// Growth by less than this is left alone.
+const KEEP: f64 = 1.6;
 
 /// One accepted or refused trial.
 struct Trial {
@@ -87,6 +89,8 @@ impl SmoothStepper {
             if self.projection != Projection::None {
                 self.project(model, step).map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
             }
+            // Small changes are not worth a new factor, and every change disturbs the method.
+            let factor = if (1.0..KEEP).contains(&factor) { 1.0 } else { factor };
             if self.adaptive.is_some() {
                 // A sub-step cut to end the interval says nothing against longer ones.
                 let grown = (step * factor).min(most);
