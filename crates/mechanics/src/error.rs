@@ -106,6 +106,28 @@ pub enum ParameterError {
         /// What is wrong.
         error: LawError,
     },
+    /// A matrix that is not symmetric.
+    #[error(
+        "{what} has {} in row {row}, column {column} and {} in row {column}, column {row} (from 0), expected a symmetric matrix",
+        .values[0],
+        .values[1]
+    )]
+    Asymmetric {
+        /// The matrix.
+        what: &'static str,
+        /// Row, counted from 0.
+        row: usize,
+        /// Column, counted from 0.
+        column: usize,
+        /// The entry and its mirror image.
+        values: [f64; 2],
+    },
+    /// A matrix that is negative in some direction.
+    #[error("{what} is negative in some direction, expected a positive semi-definite matrix")]
+    Indefinite {
+        /// The matrix.
+        what: &'static str,
+    },
     /// Imposed motion and limits at once.
     #[error("the {what} is imposed and limited, expected one of both")]
     DrivenAndLimited {

@@ -5,7 +5,7 @@ mod support;
 use signorini_mechanics::force::{Load, Motion, RotationalSpring, Spring, Wrench};
 use signorini_mechanics::joint::{Anchors, Law};
 use signorini_mechanics::{Body, Force, Mat3, Model, Pose, Quat, Vec3};
-use support::{Random, moved, near, random_anchors, two_bodies};
+use support::{Random, generalised, near, posed, random_anchors, two_bodies, unit, velocity};
 
 const H: f64 = 1e-5;
 
@@ -13,27 +13,8 @@ fn springs(random: &mut Random) -> [Box<dyn Force>; 2] {
     let points = [random.vector(), random.vector()];
     [
         Box::new(Spring::new(two_bodies(), points, 50.0, 0.8, 0.6)),
-        Box::new(RotationalSpring::new(random_anchors(random), 7.0, 0.4, 0.5)),
+        Box::new(RotationalSpring::new(random_anchors(random), 7.0, 0.4, 0.5).preloaded(0.3)),
     ]
-}
-
-fn generalised(wrenches: [Wrench; 2]) -> [f64; 12] {
-    let parts = wrenches.map(|w| [w.force.to_array(), w.torque.to_array()]);
-    std::array::from_fn(|k| parts[k / 6][k / 3 % 2][k % 3])
-}
-
-fn velocity(motions: &[Motion; 2]) -> [f64; 12] {
-    let parts = motions.map(|m| [m.velocity.to_array(), m.angular_velocity.to_array()]);
-    std::array::from_fn(|k| parts[k / 6][k / 3 % 2][k % 3])
-}
-
-fn posed(motions: &[Motion; 2], v: &[f64; 12], h: f64) -> [Motion; 2] {
-    let poses = moved([&motions[0].pose, &motions[1].pose], v, h);
-    [0, 1].map(|side| Motion { pose: poses[side], ..motions[side] })
-}
-
-fn unit(column: usize) -> [f64; 12] {
-    std::array::from_fn(|k| f64::from(u8::from(k == column)))
 }
 
 #[test]

@@ -1,12 +1,19 @@
-//! Forces on bodies: springs, dampers, applied loads.
+//! Forces on bodies: springs, dampers, bushings, motors, applied loads.
 
+mod bushing;
+mod controller;
 mod load;
 pub(crate) mod memory;
+mod motor;
 mod rotational_spring;
+mod semidefinite;
 mod spring;
 
+pub use bushing::{Bushing, Matrix6};
+pub use controller::{Pid, SpeedControl};
 pub use load::Load;
 pub use memory::MemoryLayout;
+pub use motor::{Drive, Motor};
 pub use rotational_spring::RotationalSpring;
 pub use spring::Spring;
 

@@ -1,8 +1,8 @@
-//! Spring and damper about the z of a joint's frames.
+//! Torsion spring: spring and damper about the z of a joint's frames.
 //!
 //! ```text
 //! α: the angle of B's frame about z relative to A's,  G = ∂α/∂q (turning only)
-//! f = −T G,  T = k ⟨α − α₀⟩ + d α̇,  α̇ = G·v            ⟨·⟩ without whole turns; energy ½ k ⟨α − α₀⟩²
+//! f = −T G,  T = k ⟨α − α₀⟩ + d α̇ + T₀,  α̇ = G·v       ⟨·⟩ without whole turns; energy ½ k ⟨α − α₀⟩² + T₀ ⟨α − α₀⟩
 //! R = −∂f/∂v = d G Gᵀ                                  exact
 //! K = k G Gᵀ                                           exact where the axes agree, as on a hinge
 //! ```
@@ -22,13 +22,21 @@ pub struct RotationalSpring {
     stiffness: f64,
     damping: f64,
     rest_angle: f64,
+    preload: f64,
 }
 
 impl RotationalSpring {
     /// A spring about z: stiffness \[N m/rad\], damping \[N m s/rad\], angle of B relative to A where it is at rest \[rad\].
     #[must_use]
     pub fn new(anchors: Anchors, stiffness: f64, damping: f64, rest_angle: f64) -> Self {
-        Self { anchors, stiffness, damping, rest_angle }
+        Self { anchors, stiffness, damping, rest_angle, preload: 0.0 }
+    }
+
+    /// The same with a torque T₀ \[N m\] that turns B back even at the rest angle.
+    #[must_use]
+    pub fn preloaded(mut self, torque: f64) -> Self {
+        self.preload = torque;
+        self
     }
 
     /// ⟨α − α₀⟩ and G.
@@ -48,7 +56,7 @@ impl Force for RotationalSpring {
     }
     fn wrench(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> [Wrench; 2] {
         let (deflection, gradient) = self.deflection(motions);
-        along(&gradient, self.stiffness * deflection + self.damping * rate(&gradient, motions))
+        along(&gradient, self.stiffness * deflection + self.damping * rate(&gradient, motions) + self.preload)
     }
     fn tangent(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> Option<Tangent> {
         let (_, gradient) = self.deflection(motions);
@@ -58,15 +66,19 @@ impl Force for RotationalSpring {
         Some(tangent)
     }
     fn energy(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> f64 {
-        0.5 * self.stiffness * self.deflection(motions).0.powi(2)
+        let (deflection, _) = self.deflection(motions);
+        0.5 * self.stiffness * deflection.powi(2) + self.preload * deflection
     }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
         check_at_least_zero("stiffness", self.stiffness, "a finite number of N m/rad ≥ 0")?;
         check_at_least_zero("damping", self.damping, "a finite number of N m s/rad ≥ 0")?;
-        match self.rest_angle.is_finite() {
+        if !self.rest_angle.is_finite() {
+            return Err(ParameterError::number("rest angle", self.rest_angle, "a finite number of radians"));
+        }
+        match self.preload.is_finite() {
             true => Ok(()),
-            false => Err(ParameterError::number("rest angle", self.rest_angle, "a finite number of radians")),
+            false => Err(ParameterError::number("preload", self.preload, "a finite number of N m")),
         }
     }
 }

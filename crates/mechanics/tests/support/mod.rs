@@ -1,7 +1,7 @@
 //! Helpers of the tests of joints and forces: random poses, q ⊕ h v, derivatives by central differences.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use signorini_mechanics::force::{Motion, RotationalSpring};
+use signorini_mechanics::force::{Motion, RotationalSpring, Wrench};
 use signorini_mechanics::joint::{Anchors, MAX_ROWS, Revolute, Row};
 use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Settings, Simulation, StepReport, Vec3};
 use signorini_solver::Tolerance;
@@ -39,6 +39,27 @@ pub(crate) fn moved(poses: [&Pose; 2], v: &[f64; 12], h: f64) -> [Pose; 2] {
         let turn = Quat::from_scaled_axis(h * Vec3::from_slice(&part[3..]));
         Pose::new(poses[side].position + h * Vec3::from_slice(&part[..3]), poses[side].rotation * turn)
     })
+}
+
+/// The twelve generalised forces on (v_A, ω_A, v_B, ω_B).
+pub(crate) fn generalised(wrenches: [Wrench; 2]) -> [f64; 12] {
+    let parts = wrenches.map(|w| [w.force.to_array(), w.torque.to_array()]);
+    std::array::from_fn(|k| parts[k / 6][k / 3 % 2][k % 3])
+}
+
+pub(crate) fn velocity(motions: &[Motion; 2]) -> [f64; 12] {
+    let parts = motions.map(|m| [m.velocity.to_array(), m.angular_velocity.to_array()]);
+    std::array::from_fn(|k| parts[k / 6][k / 3 % 2][k % 3])
+}
+
+/// Both bodies moved by h v, as fast as before.
+pub(crate) fn posed(motions: &[Motion; 2], v: &[f64; 12], h: f64) -> [Motion; 2] {
+    let poses = moved([&motions[0].pose, &motions[1].pose], v, h);
+    [0, 1].map(|side| Motion { pose: poses[side], ..motions[side] })
+}
+
+pub(crate) fn unit(column: usize) -> [f64; 12] {
+    std::array::from_fn(|k| f64::from(u8::from(k == column)))
 }
 
 pub(crate) fn rows_of(joint: &dyn Joint, poses: [&Pose; 2], time: f64) -> Vec<Row> {
