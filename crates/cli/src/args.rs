@@ -1,6 +1,7 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
 mod run;
+mod stepper;
 mod values;
 
 pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// List the solvers
     Solvers(ListArgs),
+    /// List the time-steppers
+    Steppers(ListArgs),
     /// List the built-in example problems
     Examples(ListArgs),
     /// Show version, threads, processor and memory, and solve a small problem with a known answer
@@ -282,7 +285,7 @@ impl Command {
             Self::Solve(args) => args.json,
             Self::Compare(args) => args.json,
             Self::Check(args) => args.json,
-            Self::Solvers(args) | Self::Examples(args) | Self::Doctor(args) => args.json,
+            Self::Solvers(args) | Self::Steppers(args) | Self::Examples(args) | Self::Doctor(args) => args.json,
         };
         if json { Format::Json } else { Format::Text }
     }

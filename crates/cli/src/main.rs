@@ -30,6 +30,7 @@ fn main() -> std::process::ExitCode {
         Command::Compare(args) => commands::compare::run(args, &mut printer),
         Command::Check(args) => commands::check::run(args, &mut printer),
         Command::Solvers(_) => commands::solvers::run(&mut printer),
+        Command::Steppers(_) => commands::steppers::run(&mut printer),
         Command::Examples(_) => commands::examples::run(&mut printer),
         Command::Doctor(_) => commands::doctor::run(&mut printer),
     };

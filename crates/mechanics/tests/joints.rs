@@ -3,8 +3,9 @@
 mod support;
 
 use signorini_mechanics::joint::{
-    Anchors, Cylindrical, Distance, Fixed, Law, PointOnLine, PointOnPlane, Prismatic, Revolute, Rope, RowKind,
-    Spherical,
+    Anchors, ConstantVelocity, Curve, CurveError, Cylindrical, Distance, Fixed, Gear, Law, Parallel, Perpendicular,
+    Planar, PointOnCurve, PointOnLine, PointOnPlane, Prismatic, Pulley, RackPinion, Revolute, Rope, RowKind, Screw,
+    Spherical, Universal,
 };
 use signorini_mechanics::{Body, Joint, Mat3, Model, Pose, Quat, Vec3};
 use std::f64::consts::PI;
@@ -30,8 +31,17 @@ fn joints(anchors: Anchors) -> Vec<Box<dyn Joint>> {
         Box::new(Cylindrical::new(anchors)),
         Box::new(PointOnLine::new(anchors)),
         Box::new(PointOnPlane::new(anchors)),
+        Box::new(Universal::new(anchors)),
+        Box::new(ConstantVelocity::new(anchors)),
+        Box::new(Planar::new(anchors)),
+        Box::new(Parallel::new(anchors)),
+        Box::new(Perpendicular::new(anchors)),
+        Box::new(Screw::new(anchors, 0.7)),
+        Box::new(Screw::new(anchors, -0.3)),
     ];
     for law in laws() {
+        joints.push(Box::new(Revolute::new(anchors).speed_driven(law.clone(), 0.2)));
+        joints.push(Box::new(Prismatic::new(anchors).speed_driven(law.clone(), -0.1)));
         joints.push(Box::new(Revolute::new(anchors).driven(law.clone())));
         joints.push(Box::new(Prismatic::new(anchors).driven(law)));
     }
@@ -47,13 +57,39 @@ fn spans(points: [Vec3; 2]) -> Vec<Box<dyn Joint>> {
     joints
 }
 
+/// Every joint of points and axes in the world, assembled in some poses.
+fn in_world(random: &mut Random) -> Vec<Box<dyn Joint>> {
+    let bodies = two_bodies();
+    let start = [random.pose(), random.pose()];
+    let poses = start.each_ref();
+    let axes = [random.vector(), random.vector()];
+    let rope = Pulley::new(bodies, [random.vector(), random.vector()], [random.vector(), random.vector()], 1.4);
+    vec![
+        Box::new(Gear::new(bodies, poses, axes, [17, 41])),
+        Box::new(Gear::new(bodies, poses, axes, [41, 17]).internal()),
+        Box::new(RackPinion::new(bodies, poses, axes[0], axes[1], 0.3)),
+        Box::new(rope.clone()),
+        Box::new(rope.clone().ratio(2.5)),
+        Box::new(rope.slack()),
+        Box::new(PointOnCurve::new(bodies, Curve::open(&knot(9)).expect("a curve"), random.vector())),
+        Box::new(PointOnCurve::new(bodies, Curve::closed(&knot(10)).expect("a curve"), random.vector())),
+    ]
+}
+
+/// Points of a curve that bends and twists all the way.
+fn knot(count: usize) -> Vec<Vec3> {
+    let angle = |k: usize| 2.0 * PI * k as f64 / count as f64;
+    (0..count).map(|k| Vec3::new(1.5 * angle(k).cos(), angle(k).sin(), 0.4 * (2.0 * angle(k)).sin())).collect()
+}
+
 #[test]
 fn every_jacobian_and_rate_is_the_derivative_of_its_row_in_any_pose() {
     let mut random = Random(1);
     for _ in 0..40 {
         let anchors = random_anchors(&mut random);
         let poses = [random.pose(), random.pose()];
-        for joint in joints(anchors).iter().chain(&spans([random.vector(), random.vector()])) {
+        let others = spans([random.vector(), random.vector()]).into_iter().chain(in_world(&mut random));
+        for joint in joints(anchors).into_iter().chain(others) {
             check_jacobian(joint.as_ref(), [&poses[0], &poses[1]], 0.4);
         }
     }
@@ -194,6 +230,18 @@ fn joints_that_cannot_be_used_are_refused_by_name() {
     model.joint("g", Distance::new(bodies, [Vec3::ZERO; 2], 0.0));
     model.joint("h", Rope::new(bodies, [Vec3::ZERO; 2], f64::INFINITY));
     model.joint("i", Spherical::new(anchors));
+    model.joint("j", Screw::new(anchors, 0.0));
+    let starts = [&Pose::IDENTITY; 2];
+    model.joint("k", Gear::new(bodies, starts, [Vec3::Z; 2], [17, 0]));
+    model.joint("l", Gear::new(bodies, starts, [Vec3::Z, Vec3::ZERO], [17, 41]));
+    model.joint("m", RackPinion::new(bodies, starts, Vec3::Z, Vec3::X, -1.0));
+    model.joint("n", RackPinion::new(bodies, starts, Vec3::Z, Vec3::splat(f64::NAN), 1.0));
+    model.joint("o", Pulley::new(bodies, [Vec3::ZERO; 2], [Vec3::Z; 2], 0.0));
+    model.joint("p", Pulley::new(bodies, [Vec3::ZERO; 2], [Vec3::Z; 2], 1.0).ratio(f64::NAN));
+    model.joint("q", Revolute::new(anchors).speed_driven(Law::constant(1.0), f64::INFINITY));
+    model.joint("r", Prismatic::new(anchors).speed_driven(Law::constant(f64::NAN), 0.0));
+    model.joint("s", Revolute::new(anchors).speed_driven(Law::constant(1.0), 0.0).limited(0.0, 1.0));
+    model.joint("t", Universal::new(crooked));
     let messages: Vec<String> = model.errors().iter().map(ToString::to_string).collect();
     assert_eq!(
         messages,
@@ -206,6 +254,39 @@ fn joints_that_cannot_be_used_are_refused_by_name() {
             "prismatic joint `f`: law of the displacement: coefficient is empty, expected at least one number",
             "distance joint `g`: length is 0, expected a finite number of metres > 0 (a spherical joint holds two points together)",
             "rope joint `h`: length is inf, expected a finite number of metres > 0 (a spherical joint holds two points together)",
+            "screw joint `j`: pitch is 0, expected a finite number of metres a turn other than 0",
+            "gear joint `k`: number of teeth is 0, expected a whole number ≥ 1",
+            "gear joint `l`: an axis is 0, expected a finite vector other than 0",
+            "rack-pinion joint `m`: radius is -1, expected a finite number of metres > 0",
+            "rack-pinion joint `n`: the direction of the rack is NaN, expected a finite vector other than 0",
+            "pulley joint `o`: length is 0, expected a finite number of metres > 0",
+            "pulley joint `p`: ratio is NaN, expected a finite number > 0",
+            "revolute joint `q`: offset of the imposed speed is inf, expected a finite number",
+            "prismatic joint `r`: law of the displacement: coefficient 0 is NaN, expected a finite number",
+            "revolute joint `s`: the angle is imposed and limited, expected one of both",
+            "universal joint `t`: length of the rotation quaternion of a frame is 2, expected 1",
         ]
+    );
+}
+
+#[test]
+fn points_that_no_curve_goes_through_are_refused() {
+    let [a, b, c] = [Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)];
+    let said = |curve: Result<Curve, CurveError>| curve.expect_err("no curve").to_string();
+    assert_eq!(said(Curve::open(&[a, b])), "2 points, expected at least 3 for an open curve");
+    assert_eq!(said(Curve::closed(&[a, b, c])), "3 points, expected at least 4 for a closed curve");
+    assert_eq!(said(Curve::open(&[a, b, b, c])), "points 1 and 2 coincide, expected a distance");
+    assert_eq!(
+        said(Curve::closed(&[a, b, c, Vec3::Y, a])),
+        "points 4 and 0 coincide, expected a distance (a closed curve returns to its first point by itself)"
+    );
+    assert_eq!(
+        said(Curve::open(&[a, b, Vec3::new(f64::NAN, 0.0, 0.0)])),
+        "point 2 is [NaN, 0.0, 0.0], expected finite numbers of metres up to 1e100"
+    );
+    assert!(said(Curve::open(&[a, Vec3::splat(f64::MAX), c])).starts_with("point 1 is"));
+    assert_eq!(
+        said(Curve::open(&[a, b, a])),
+        "the curve turns on the spot after point 1, expected points that bend it gently"
     );
 }

@@ -142,6 +142,77 @@ fn bodies_are_checked() {
 }
 
 #[test]
+fn joints_of_teeth_threads_ropes_and_curves_are_checked() {
+    // Line 6 is the head, 7 the bodies, 8 the type; fields follow.
+    let joint = |kind: &str, fields: &str| {
+        with(&format!("[joints.j]\nbodies = [\"world\", \"ball\"]\ntype = \"{kind}\"\n{fields}\n"))
+    };
+    let only = |kind: &str, fields: &str, line, column, message: &str| {
+        assert_only(&joint(kind, fields), line, column, message);
+    };
+    only("gaer", "", 8, 8, "is \"gaer\" | did you mean `gear`?");
+    let gear = "axis = [0, 0, 1]\n";
+    only("gear", gear, 6, 9, "`teeth` is missing");
+    only("gear", &format!("{gear}teeth = [17, 0]"), 10, 14, "is 0, expected a whole number from 1 to 1000000");
+    only("gear", &format!("{gear}teeth = [17.5, 41]"), 10, 10, "is 17.5, expected a whole number from 1");
+    only("gear", &format!("{gear}teeth = [17]"), 10, 9, "has 1 entries, expected two whole numbers");
+    only("gear", "teeth = [1, 2]", 6, 9, "`axis` is missing (or `axes`, one of each body)");
+    only(
+        "gear",
+        &format!("{gear}axes = [[0, 0, 1], [0, 0, 1]]\nteeth = [1, 2]"),
+        6,
+        9,
+        "both `axis` and `axes` are given",
+    );
+    only("gear", "axes = [[0, 0, 1], [0, 0, 0]]\nteeth = [1, 2]", 9, 20, "has no direction");
+    only(
+        "gear",
+        &format!("{gear}teeth = [1, 2]\ninternl = true"),
+        11,
+        1,
+        "unknown field `internl` | did you mean `internal`?",
+    );
+    let rack = "axis = [0, 0, 1]\ndirection = [1, 0, 0]\n";
+    only("rack-pinion", &format!("{rack}radius = 0"), 11, 10, "is 0, expected a number of metres > 0");
+    only("rack-pinion", "axis = [0, 0, 1]\nradius = 1", 6, 9, "`direction` is missing");
+    let axis = "point = [0, 0, 0]\naxis = [0, 0, 1]\n";
+    only("screw", &format!("{axis}pitch = 0"), 11, 9, "is 0, expected metres a turn other than 0");
+    only("screw", axis, 6, 9, "`pitch` is missing");
+    only("planar", "point = [0, 0, 0]", 6, 9, "`axis` is missing");
+    only("parallel", axis, 9, 1, "unknown field `point`");
+    only("perpendicular", "axes = [[0, 0, 1]]", 9, 8, "has 1 entries, expected two axes");
+    only("universal", axis, 6, 9, "`axes` is missing");
+    only("constant-velocity", "point = [0, 0, 0]", 6, 9, "`axis` is missing (or `axes`");
+    let rope = "points = [[0, 0, 0], [1, 0, 0]]\n";
+    only("pulley", rope, 6, 9, "`sheaves` is missing");
+    let rope = format!("{rope}sheaves = [[0, 0, 1], [1, 0, 1]]\n");
+    only("pulley", &format!("{rope}ratio = -2"), 11, 9, "is -2, expected a number > 0");
+    only("pulley", &format!("{rope}slack = 1"), 11, 9, "expected true or false");
+    only("pulley", "points = [[0, 0, 0], [0, 0, 0]]\nsheaves = [[0, 0, 0], [0, 0, 0]]", 6, 9, "length is 0");
+    let curve = |fields: &str| joint("point-on-curve", &format!("point = [0, 0, 0]\n{fields}"));
+    assert_only(&curve("curve = [[0, 0, 0], [1, 0, 0]]"), 10, 9, "has 2 points, expected at least 3 for an open curve");
+    assert_only(
+        &curve("closed = true\ncurve = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]"),
+        11,
+        9,
+        "has 3 points, expected at least 4 for a closed curve",
+    );
+    assert_only(&curve("curve = [[0, 0, 0], [1, 0, 0], [1, 0, 0]]"), 10, 9, "points 1 and 2 coincide");
+    assert_only(&curve("curve = [[0, 0, 0], [1, 0, 0], [1, nan, 0]]"), 10, 36, "is NaN, expected");
+    assert_only(&curve("curve = 3"), 10, 9, "is the number 3, expected a list");
+    let motor = "point = [0, 0, 0]\naxis = [0, 0, 1]\n";
+    only(
+        "revolute",
+        &format!("{motor}speed = 1\nmotion = {{ speed = 1 }}"),
+        6,
+        9,
+        "both `motion` and `speed` are given",
+    );
+    only("revolute", &format!("{motor}speed = \"fast\""), 11, 9, "is the text \"fast\", expected a number");
+    only("prismatic", &format!("{motor}speed = 1\nlimits = [0, 1]"), 6, 9, "imposed and limited");
+}
+
+#[test]
 fn joints_and_forces_are_checked() {
     let joint = |fields: &str| with(&format!("[joints.j]\n{fields}"));
     let point = "type = \"spherical\"\npoint = [0, 0, 0]\n";

@@ -107,3 +107,74 @@ fn dry_friction_takes_the_same_from_every_half_swing() {
     // It stops where friction holds the spring.
     assert!(before.abs() <= 0.5 * loss + 1e-6 && simulation.state().velocities[block].length() < 1e-6, "{before}");
 }
+
+/// A scene given as text, run to a time.
+fn run_text(text: &str, until: f64) -> (Simulation, Vec<String>) {
+    let scene = signorini_scene::parse(text, "a.toml", None, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let warnings = scene.warnings.clone();
+    let mut simulation = Simulation::new(scene.model, scene.settings).expect("a simulation");
+    while simulation.state().time < until - 1e-9 {
+        let report = simulation.step().expect("a step");
+        assert!(report.converged(), "{report:?}");
+    }
+    (simulation, warnings)
+}
+
+#[test]
+fn a_file_of_transmissions_turns_and_shifts_as_its_numbers_say() {
+    // A motor of 3 rad/s, a gear of 20 : 30 teeth, a rack of 10 cm on the wheel, a nut of 2 cm a turn keyed to a bent shaft.
+    let ball = "shape = { type = \"sphere\", radius = 0.01 }\nmass = 1\n";
+    let text = format!(
+        "signorini = 1\ngravity = [0, 0, 0]\n[solver]\ntolerance = 1e-10\n[stepper]\njoint-tolerance = 1e-9\n\
+         [bodies.motor]\n{ball}[bodies.wheel]\n{ball}position = [1, 0, 0]\n[bodies.rack]\n{ball}position = [1, 1, 0]\n\
+         [bodies.shaft]\n{ball}position = [1, 0, 1]\n[bodies.nut]\n{ball}position = [1, 0, 2]\n\
+         [joints.drive]\ntype = \"revolute\"\nbodies = [\"world\", \"motor\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nspeed = 3\n\
+         [joints.bearing]\ntype = \"revolute\"\nbodies = [\"world\", \"wheel\"]\npoint = [1, 0, 0]\naxis = [0, 0, 1]\n\
+         [joints.mesh]\ntype = \"gear\"\nbodies = [\"motor\", \"wheel\"]\naxis = [0, 0, 1]\nteeth = [20, 30]\n\
+         [joints.guide]\ntype = \"prismatic\"\nbodies = [\"world\", \"rack\"]\npoint = [1, 1, 0]\naxis = [1, 0, 0]\n\
+         [joints.rack]\ntype = \"rack-pinion\"\nbodies = [\"wheel\", \"rack\"]\naxis = [0, 0, 1]\ndirection = [-1, 0, 0]\nradius = 0.1\n\
+         [joints.bent]\ntype = \"revolute\"\nbodies = [\"world\", \"shaft\"]\npoint = [1, 0, 1]\naxis = [1, 0, 1]\n\
+         [joints.homokinetic]\ntype = \"constant-velocity\"\nbodies = [\"wheel\", \"shaft\"]\npoint = [1, 0, 1]\n\
+         axes = [[0, 0, 1], [1, 0, 1]]\n\
+         [joints.thread]\ntype = \"screw\"\nbodies = [\"world\", \"nut\"]\npoint = [1, 0, 2]\naxis = [0, 0, 1]\npitch = 0.02\n\
+         [joints.key]\ntype = \"prismatic\"\nbodies = [\"wheel\", \"nut\"]\npoint = [1, 0, 2]\naxis = [0, 0, 1]\n"
+    );
+    let (simulation, warnings) = run_text(&text, 4.0);
+    assert!(warnings.iter().all(|warning| !warning.contains("misses")), "{warnings:?}");
+    let state = simulation.state();
+    let at = |name: &str| simulation.model().body_named(name).expect("the body").index();
+    // −2/3 of 12 rad: 1.27 turns backwards.
+    let turned = -8.0_f64;
+    let x = state.poses[at("wheel")].rotation * glam::DVec3::X;
+    assert!((x - glam::DVec3::new(turned.cos(), turned.sin(), 0.0)).length() < 1e-7, "{x}");
+    assert!((state.poses[at("rack")].position.x - 1.8).abs() < 1e-7, "{}", state.poses[at("rack")].position);
+    let nut = state.poses[at("nut")].position;
+    assert!((nut.z - 2.0 - 0.02 * turned / std::f64::consts::TAU).abs() < 1e-7, "{nut}");
+    // The shaft turns by as much about its own axis.
+    let across = state.poses[at("shaft")].rotation * glam::DVec3::Y;
+    let exact = glam::DQuat::from_axis_angle(glam::DVec3::new(1.0, 0.0, 1.0).normalize(), turned) * glam::DVec3::Y;
+    assert!((across - exact).length() < 1e-7, "{across} {exact}");
+}
+
+#[test]
+fn a_file_of_guides_holds_its_points() {
+    let ball = "shape = { type = \"sphere\", radius = 0.01 }\nmass = 1\n";
+    let text = format!(
+        "signorini = 1\n[solver]\ntolerance = 1e-10\n[stepper]\nstep = 0.001\n\
+         [bodies.bead]\n{ball}[bodies.heavy]\nshape = {{ type = \"sphere\", radius = 0.01 }}\nmass = 3\nposition = [5, 0, 0]\n\
+         [bodies.light]\n{ball}position = [6, 0, 0]\n\
+         [joints.wire]\ntype = \"point-on-curve\"\nbodies = [\"world\", \"bead\"]\npoint = [0, 0, 0]\n\
+         curve = [[-1, 0, 1], [0, 0, 0], [1, 0, -1], [2, 0, -2]]\n\
+         [joints.rope]\ntype = \"pulley\"\nbodies = [\"heavy\", \"light\"]\npoints = [[5, 0, 0], [6, 0, 0]]\n\
+         sheaves = [[5, 0, 2], [6, 0, 2]]\n"
+    );
+    let (simulation, warnings) = run_text(&text, 0.5);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let state = simulation.state();
+    let at = |name: &str| simulation.model().body_named(name).expect("the body").index();
+    // Down a slope of 45°, and g (3 − 1)/(3 + 1).
+    let v = state.velocities[at("bead")];
+    assert!((v - 0.5 * 9.81 * 0.5 * glam::DVec3::new(1.0, 0.0, -1.0)).length() < 1e-7, "{v}");
+    let speeds = [at("heavy"), at("light")].map(|body| state.velocities[body].z);
+    assert!((speeds[0] + 0.25 * 9.81).abs() < 1e-7 && (speeds[1] - 0.25 * 9.81).abs() < 1e-7, "{speeds:?}");
+}

@@ -1,8 +1,9 @@
 //! Arguments of the commands that simulate: run, resume, export, gallery.
 
-use super::values::{all_threads, choice, parse_seconds, parse_tolerance, positive, solver_parser};
+use super::stepper::parse_stepper;
+use super::values::{all_threads, choice, parse_positive, parse_seconds, parse_tolerance, positive, solver_parser};
 use clap::{Args, Subcommand};
-use signorini_scene::run::STEPPER;
+use signorini_mechanics::{Adaptive, Stepper};
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 use std::path::PathBuf;
 
@@ -29,9 +30,15 @@ pub(crate) struct RunArgs {
     /// Solver, in place of the scene's; `signorini solvers` says what each does
     #[arg(long, value_name = "NAME", value_parser = solver_parser())]
     pub(crate) solver: Option<String>,
-    /// Time-stepper
-    #[arg(long, value_name = "NAME", default_value = STEPPER, value_parser = [STEPPER])]
-    pub(crate) stepper: String,
+    /// Time-stepper, in place of the scene's, with its parameters (hht,alpha=-0.2); `signorini steppers` says what each does
+    #[arg(long, value_name = "NAME[,PARAMETER=X]", value_parser = parse_stepper)]
+    pub(crate) stepper: Option<Stepper>,
+    /// Sub-steps of a smooth stepper by their error: metres relative to the model's longest lever, and radians, a sub-step (1e-6)
+    #[arg(long, value_name = "X", value_parser = parse_positive, allow_hyphen_values = true, conflicts_with = "extrapolate")]
+    pub(crate) adaptive: Option<f64>,
+    /// Run a smooth stepper with h and h/2 side by side: their difference is the error, which is reported and removed
+    #[arg(long)]
+    pub(crate) extrapolate: bool,
     /// Friction law, in place of the scene's: relaxed (convex), lagged (convex, with the slip of the step before) or exact (Coulomb)
     #[arg(long, value_name = "LAW", value_parser = choice(&FrictionLaw::ALL))]
     pub(crate) friction: Option<FrictionLaw>,
@@ -150,6 +157,17 @@ impl RunArgs {
         {
             settings.method = method;
         }
+        if let Some(stepper) = self.stepper {
+            settings.stepper = stepper;
+            if stepper.has_hard_contacts() {
+                // What the scene asks of a smooth stepper is of no use to another.
+                (settings.adaptive, settings.projection, settings.extrapolate) = (None, None, false);
+            }
+        }
+        if let Some(tolerance) = self.adaptive {
+            settings.adaptive = Some(Adaptive { tolerance, ..settings.adaptive.unwrap_or_default() });
+        }
+        settings.extrapolate |= self.extrapolate;
         settings.friction = self.friction.unwrap_or(settings.friction);
         settings.tolerance = self.tol.or(settings.tolerance);
         settings.max_iterations = self.max_iter.or(settings.max_iterations);

@@ -14,4 +14,5 @@ mod scene_check;
 mod scene_errors;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod steppers;
 mod store;

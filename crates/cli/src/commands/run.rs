@@ -30,7 +30,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
         return Ok(outcome::refused(&args.scene, &error, printer));
     }
     let (bodies, joints) = (scene.model.bodies().len(), scene.model.joints().len());
-    let step = scene.settings.step;
+    let (step, stepper) = (scene.settings.step, scene.settings.stepper.name());
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}-run", scene.name)));
     let name = scene.name.clone();
     let last = (steps as f64 - 1.0) * step;
@@ -47,10 +47,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
                 1 => ", 1 joint".into(),
                 _ => format!(", {joints} joints"),
             };
-            printer.line(&format!(
-                "{}: {bodies} bodies{joints}, {steps} steps of {step} s ({})",
-                args.scene, args.stepper
-            ));
+            printer.line(&format!("{}: {bodies} bodies{joints}, {steps} steps of {step} s ({})", args.scene, stepper));
             Ok(outcome::go(run, printer))
         }
         Err(error) => Ok(outcome::refused(&name, &error, printer)),

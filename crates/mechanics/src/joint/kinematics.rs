@@ -29,6 +29,11 @@ pub(crate) fn jacobian(linear: [Vec3; 2], angular: [Vec3; 2]) -> [[f64; 6]; 2] {
     })
 }
 
+/// f·a + g·b, entry by entry.
+pub(crate) fn combined(f: f64, a: &[[f64; 6]; 2], g: f64, b: &[[f64; 6]; 2]) -> [[f64; 6]; 2] {
+    [0, 1].map(|side| std::array::from_fn(|k| f * a[side][k] + g * b[side][k]))
+}
+
 impl<'a> Kinematics<'a> {
     pub(crate) fn new(anchors: &'a Anchors, poses: [&'a Pose; 2]) -> Self {
         let joints = [*poses[0] * anchors.frames[0], *poses[1] * anchors.frames[1]];
@@ -105,6 +110,18 @@ impl<'a> Kinematics<'a> {
         let cross = a.cross(b);
         let angular = [self.poses[0].rotation.conjugate() * cross, -(self.poses[1].rotation.conjugate() * cross)];
         Row { value: a.dot(b), jacobian: jacobian([Vec3::ZERO; 2], angular), is_angle: true, ..Row::ZERO }
+    }
+
+    /// π/2 − ∠(a_k, b_l), the angle that is missing to a right one: turning only, [R_Aᵀn; −R_Bᵀn] with n = a_k × b_l/|a_k × b_l|.
+    ///
+    /// Parallel axes have no n: any axis across a_k then brings them to right angles, and the next of A's frame is taken.
+    pub(crate) fn right_angle(&self, k: usize, l: usize) -> Row {
+        let (a, b) = (self.axis(0, k), self.axis(1, l));
+        let cross = a.cross(b);
+        let sine = cross.length();
+        let n = if sine > 1e-9 { cross / sine } else { self.axis(0, (k + 1) % 3) };
+        let angular = [self.poses[0].rotation.conjugate() * n, -(self.poses[1].rotation.conjugate() * n)];
+        Row { value: a.dot(b).atan2(sine), jacobian: jacobian([Vec3::ZERO; 2], angular), is_angle: true, ..Row::ZERO }
     }
 
     /// The rotation vector that takes A's z to B's z the shortest way, in A's x and y: two rows, zero only where the axes agree.

@@ -113,6 +113,28 @@ impl Law {
         }
     }
 
+    /// ∫₀ᵗ of it, in closed form; negative times integrate backwards.
+    ///
+    /// ```text
+    /// Σ c_k t^(k+1)/(k+1)
+    /// offset t + amplitude t sin(φ + ½x) sin(½x)/(½x),   x = 2π frequency t     (cos φ − cos(φ + x) loses digits)
+    /// the areas under the straight lines of a table
+    /// ```
+    #[must_use]
+    pub fn integral(&self, time: f64) -> f64 {
+        match self {
+            Self::Polynomial(coefficients) => {
+                coefficients.iter().enumerate().rev().fold(0.0, |sum, (k, c)| sum * time + c / (k + 1) as f64) * time
+            }
+            Self::Sine { amplitude, frequency, phase, offset } => {
+                let half = 0.5 * TAU * frequency * time;
+                let mean = if half == 0.0 { 1.0 } else { half.sin() / half };
+                time * (offset + amplitude * (phase + half).sin() * mean)
+            }
+            Self::Table { times, values } => area(times, values, time) - area(times, values, 0.0),
+        }
+    }
+
     /// Whether it is a function of time.
     ///
     /// # Errors
@@ -159,6 +181,19 @@ fn segment(times: &[f64], values: &[f64], time: f64) -> Segment {
     }
 }
 
+/// The area under a table from its first time to `time`, negative before it. Never out of bounds, whatever the table.
+fn area(times: &[f64], values: &[f64], time: f64) -> f64 {
+    let n = times.len().min(values.len());
+    let after = times[..n].partition_point(|&t| t <= time);
+    let whole: f64 = (1..after).map(|k| 0.5 * (values[k - 1] + values[k]) * (times[k] - times[k - 1])).sum();
+    let start = times[..n].get(after.saturating_sub(1)).copied().unwrap_or(0.0);
+    let rest = match segment(times, values, time) {
+        Segment::Constant(value) => value * (time - start),
+        Segment::Linear { value, slope, .. } => (value + 0.5 * slope * (time - start)) * (time - start),
+    };
+    whole + rest
+}
+
 fn finite(what: &'static str, numbers: &[f64]) -> Result<(), LawError> {
     if numbers.is_empty() {
         return Err(LawError::Empty { what });
@@ -195,6 +230,41 @@ mod tests {
     }
 
     #[test]
+    fn the_integral_is_that_of_quadrature_and_its_slope_is_the_value() {
+        let more = [
+            Law::Sine { amplitude: 0.7, frequency: 0.0, phase: 0.4, offset: -0.1 },
+            Law::Sine { amplitude: 0.7, frequency: 1e-12, phase: 0.4, offset: -0.1 },
+            Law::Table { times: vec![0.4, 0.5, 2.0], values: vec![1.0, -1.0, 3.0] },
+            Law::Table { times: vec![-3.0, -0.25, -0.1], values: vec![1.0, -1.0, 3.0] },
+            Law::Table { times: vec![0.25], values: vec![2.0] },
+        ];
+        for law in laws().into_iter().chain(more) {
+            assert!(law.integral(0.0).abs() < 1e-300, "{law:?}");
+            for time in [-4.0, -0.3, 0.1, 0.45, 0.77, 1.9, 2.3] {
+                // Simpson on pieces that end where tables have corners.
+                let corners = [-3.0, -0.25, -0.1, 0.0, 0.25, 0.4, 0.5, 2.0];
+                let (from, to) = (f64::min(0.0, time), f64::max(0.0, time));
+                let inner = corners.into_iter().filter(|&corner| corner > from && corner < to);
+                let ends: Vec<f64> = [from].into_iter().chain(inner).chain([to]).collect();
+                let mut sum = 0.0;
+                for piece in ends.windows(2) {
+                    let n = 1000;
+                    let h = (piece[1] - piece[0]) / f64::from(n);
+                    for k in 0..n {
+                        let t = piece[0] + h * f64::from(k);
+                        sum += h / 6.0 * (law.value(t) + 4.0 * law.value(t + 0.5 * h) + law.value(t + h));
+                    }
+                }
+                let expected = if time < 0.0 { -sum } else { sum };
+                assert!((law.integral(time) - expected).abs() < 1e-10, "{law:?} at {time}: {expected}");
+                let h = 1e-5;
+                let slope = (law.integral(time + h) - law.integral(time - h)) / (2.0 * h);
+                assert!((slope - law.value(time)).abs() < 1e-7, "{law:?} at {time}: {slope}");
+            }
+        }
+    }
+
+    #[test]
     fn a_table_is_linear_between_its_points_and_constant_beyond() {
         let law = Law::Table { times: vec![0.0, 0.5, 2.0], values: vec![1.0, -1.0, 3.0] };
         let expected = [(-1.0, 1.0), (0.0, 1.0), (0.25, 0.0), (0.5, -1.0), (1.25, 1.0), (2.0, 3.0), (9.0, 3.0)];
@@ -225,7 +295,7 @@ mod tests {
         for (law, message) in cases {
             assert_eq!(law.check().map_err(|error| error.to_string()), Err(message.to_owned()));
             for time in [-1.0, 0.0, 0.5, 1.0, 2.0, f64::NAN] {
-                _ = (law.value(time), law.rate(time));
+                _ = (law.value(time), law.rate(time), law.integral(time));
             }
         }
         assert!(laws().iter().all(|law| law.check().is_ok()));

@@ -37,12 +37,12 @@ impl Limits {
 /// A joint's imposed motion and limits: each must be usable, and an imposed motion leaves limits nothing to do but contradict it.
 pub(crate) fn check_motion(
     what: &'static str,
-    law: Option<&super::Law>,
+    drive: Option<&super::drive::Drive>,
     limits: Option<&Limits>,
 ) -> Result<(), ParameterError> {
-    match (law, limits) {
+    match (drive, limits) {
         (Some(_), Some(_)) => Err(ParameterError::DrivenAndLimited { what }),
-        (Some(law), None) => law.check().map_err(|error| ParameterError::Law { what, error }),
+        (Some(drive), None) => drive.check(what),
         (None, Some(limits)) => limits.check(),
         (None, None) => Ok(()),
     }

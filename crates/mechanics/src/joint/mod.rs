@@ -24,33 +24,57 @@
 
 mod anchors;
 mod angle;
+mod constant_velocity;
+mod curve;
 mod cylindrical;
 mod distance;
+mod drive;
 mod fixed;
 mod forces;
+mod gear;
 pub(crate) mod kinematics;
 mod law;
 mod limits;
+mod parallel;
+mod perpendicular;
+mod planar;
+mod point_on_curve;
 mod point_on_line;
 mod point_on_plane;
 mod prismatic;
+mod pulley;
+mod rack_pinion;
 mod revolute;
 mod rope;
+mod screw;
 pub(crate) mod span;
 mod spherical;
+mod spindle;
+mod universal;
 
 pub use anchors::Anchors;
 pub(crate) use angle::{twist, wrapped};
+pub use constant_velocity::ConstantVelocity;
+pub use curve::{Curve, CurveError};
 pub use cylindrical::Cylindrical;
 pub use distance::Distance;
 pub use fixed::Fixed;
+pub use gear::Gear;
 pub use law::{Law, LawError};
+pub use parallel::Parallel;
+pub use perpendicular::Perpendicular;
+pub use planar::Planar;
+pub use point_on_curve::PointOnCurve;
 pub use point_on_line::PointOnLine;
 pub use point_on_plane::PointOnPlane;
 pub use prismatic::Prismatic;
+pub use pulley::Pulley;
+pub use rack_pinion::RackPinion;
 pub use revolute::Revolute;
 pub use rope::Rope;
+pub use screw::Screw;
 pub use spherical::Spherical;
+pub use universal::Universal;
 
 use crate::{BodyId, ParameterError, Pose};
 

@@ -1,12 +1,14 @@
 //! Hinge about the z of both frames, free, driven or limited.
 //!
 //! ```text
-//! Ψ = (p_B − p_A,  ψ_x, ψ_y,  ⟨α − law(t)⟩)      ψ the tilt of the axes, α the angle of B about z, ⟨·⟩ without whole turns
-//! Ψ̇ = (ṗ_B − ṗ_A,  ψ̇_x, ψ̇_y,  α̇),   Ψ_t = (0, 0, 0,  0, 0,  −law'(t))
+//! Ψ = (p_B − p_A,  ψ_x, ψ_y,  ⟨α − x(t)⟩)      ψ the tilt of the axes, α the angle of B about z, ⟨·⟩ without whole turns
+//! Ψ̇ = (ṗ_B − ṗ_A,  ψ̇_x, ψ̇_y,  α̇),   Ψ_t = (0, 0, 0,  0, 0,  −ẋ(t))
+//! x imposed, as a law or as ∫ of the law of its speed
 //! limits: α − min ≥ 0, max − α ≥ 0, α taken within half a turn of the middle of the limits
 //! C: the rows of a ball joint, of the tilt, and of α
 //! ```
 
+use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
 use super::{Anchors, Joint, Law, Row, twist, wrapped};
@@ -17,7 +19,7 @@ use std::f64::consts::TAU;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Revolute {
     anchors: Anchors,
-    law: Option<Law>,
+    drive: Option<Drive>,
     limits: Option<Limits>,
 }
 
@@ -25,14 +27,22 @@ impl Revolute {
     /// A hinge that turns freely.
     #[must_use]
     pub fn new(anchors: Anchors) -> Self {
-        Self { anchors, law: None, limits: None }
+        Self { anchors, drive: None, limits: None }
     }
 
     /// The same with an imposed angle of B relative to A \[rad\]. It may grow over many turns, but by less than half a turn a step: a
     /// faster wheel is seen to turn the shorter way.
     #[must_use]
     pub fn driven(mut self, angle: Law) -> Self {
-        self.law = Some(angle);
+        self.drive = Some(Drive::Position(angle));
+        self
+    }
+
+    /// The same with an imposed speed of B relative to A \[rad/s\], and the angle at time 0: angle = offset + ∫₀ᵗ speed.
+    /// As with [`Revolute::driven`], by less than half a turn a step.
+    #[must_use]
+    pub fn speed_driven(mut self, speed: Law, offset: f64) -> Self {
+        self.drive = Some(Drive::Speed { law: speed, offset });
         self
     }
 
@@ -52,20 +62,20 @@ impl Joint for Revolute {
         self.anchors.bodies
     }
     fn rows(&self) -> usize {
-        5 + usize::from(self.law.is_some()) + 2 * usize::from(self.limits.is_some())
+        5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())
     }
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);
         (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
         rows[3..5].copy_from_slice(&kinematics.tilt());
-        if self.law.is_none() && self.limits.is_none() {
+        if self.drive.is_none() && self.limits.is_none() {
             return;
         }
         let (angle, gradient) = twist(kinematics.relative_rotation());
         let row = kinematics.turning(gradient);
         let mut at = 5;
-        if let Some(law) = &self.law {
-            rows[at] = Row { value: wrapped(angle - law.value(time)), rate: -law.rate(time), ..row };
+        if let Some(drive) = &self.drive {
+            rows[at] = Row { value: wrapped(angle - drive.value(time)), rate: -drive.rate(time), ..row };
             at += 1;
         }
         if let Some(limits) = &self.limits {
@@ -76,7 +86,7 @@ impl Joint for Revolute {
     }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
-        super::limits::check_motion("angle", self.law.as_ref(), self.limits.as_ref())?;
+        super::limits::check_motion("angle", self.drive.as_ref(), self.limits.as_ref())?;
         match self.limits {
             Some(Limits { min, max }) if max - min >= TAU => {
                 let allowed = "less than 2π rad, as whole turns cannot be told from a pose";

@@ -94,6 +94,49 @@ impl Stepper {
         Self::ALL.into_iter().find(|stepper| stepper.name() == name)
     }
 
+    /// Names and values of its parameters.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(&'static str, f64)> {
+        match *self {
+            Self::Newmark { beta, gamma } => vec![("beta", beta), ("gamma", gamma)],
+            Self::Hht { alpha } => vec![("alpha", alpha)],
+            Self::GeneralisedAlpha { rho } => vec![("rho", rho)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Sets a parameter by its name; false if it has none of this name.
+    pub fn set(&mut self, name: &str, value: f64) -> bool {
+        let parameter = match (self, name) {
+            (Self::Newmark { beta, .. }, "beta") => beta,
+            (Self::Newmark { gamma, .. }, "gamma") => gamma,
+            (Self::Hht { alpha }, "alpha") => alpha,
+            (Self::GeneralisedAlpha { rho }, "rho") => rho,
+            _ => return false,
+        };
+        *parameter = value;
+        true
+    }
+
+    /// What it is, in one line.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        match self {
+            Self::DviEuler => "linearly implicit Euler with hard contacts; the default",
+            Self::ImplicitEuler => "strong damping, Newton's method",
+            Self::ImplicitEulerLinearised => "one Newton step of implicit Euler",
+            Self::Trapezoidal => "no damping; multipliers of joints oscillate",
+            Self::TrapezoidalLinearised => "one Newton step of the trapezoidal rule",
+            Self::Newmark { .. } => "order 2 only for gamma = 0.5",
+            Self::Hht { .. } => "damps high frequencies; joint forces of order 2",
+            Self::GeneralisedAlpha { .. } => "damps high frequencies to rho a step; joint forces of order 2",
+            Self::Euler => "gains energy; for comparison",
+            Self::Heun => "trapezoidal rule with Euler's predictor",
+            Self::Rk4 => "the classical method; accurate where nothing is stiff",
+            Self::Leapfrog => "kick, drift, kick; keeps energy for long",
+        }
+    }
+
     /// Whether its steps are cone problems, with hard contacts.
     #[must_use]
     pub fn has_hard_contacts(&self) -> bool {

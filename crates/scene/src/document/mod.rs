@@ -15,6 +15,7 @@ mod parameters;
 mod pose;
 mod shape;
 mod solver;
+mod stepper;
 
 pub(crate) use body::Prototype;
 pub(crate) use builder::Builder;

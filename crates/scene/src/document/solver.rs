@@ -1,5 +1,6 @@
 //! `[stepper]` and `[solver]`: the settings of a simulation by their names in Rust.
 
+use super::stepper;
 use crate::reader::nearest::hint;
 use crate::reader::{Range, Span, Table, Value};
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +15,7 @@ const GYROSCOPIC: [(&str, Gyroscopic); 3] =
 pub(super) fn read(document: &Table<'_>) -> Settings {
     let mut settings = Settings::default();
     if let Some(table) = document.table("stepper") {
-        stepper(&table, &mut settings);
+        motion(&table, &mut settings);
         table.finish();
     }
     if let Some(table) = document.table("solver") {
@@ -25,7 +26,8 @@ pub(super) fn read(document: &Table<'_>) -> Settings {
     settings
 }
 
-fn stepper(table: &Table<'_>, settings: &mut Settings) {
+fn motion(table: &Table<'_>, settings: &mut Settings) {
+    stepper::read(table, settings);
     settings.step = table.number("step", Range::TIME).unwrap_or(settings.step);
     settings.recovery_speed = table.number("recovery-speed", Range::NOT_NEGATIVE);
     settings.envelope = table.number("envelope", Range::LENGTH_OR_ZERO);

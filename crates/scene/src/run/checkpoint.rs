@@ -3,22 +3,16 @@
 //! Little-endian: the eight letters `SIGNCKPT`, format (u64), step (u64), time, number of bodies (u64), 13 numbers a body
 //! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of contacts (u64) and for each the two
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
-//! numbers that forces keep (u64) and these (format 1 ends without them: there are none);
+//! numbers that forces keep (u64) and these; number of numbers a smooth stepper keeps (u64) and these;
 //! lengths in bytes of steps.csv, trajectory.bin and contacts.csv (u64) at that step; FNV-1a of all that (u64).
 
 use super::error::{damaged, reading};
-use super::manifest::Fnv;
+use super::manifest::{FORMAT, Fnv};
 use super::{RunError, durable};
 use signorini_mechanics::{ContactId, Pose, Quat, State, Vec3, WarmStart};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
-
-/// Version of this file that is written; it is younger than that of the folder by the numbers forces keep.
-const FORMAT: u64 = 2;
-
-/// The version without them, which is still read.
-const FORMAT_WITHOUT_MEMORY: u64 = 1;
 
 /// All bits needed to go on.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +39,8 @@ pub struct Lengths {
 /// Bytes of a checkpoint of a state.
 pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<u8> {
     let mut out = Vec::with_capacity(
-        128 * (state.poses.len() + warm.contacts.len() + 1) + 8 * (warm.joints.len() + state.memory.len()),
+        128 * (state.poses.len() + warm.contacts.len() + 1)
+            + 8 * (warm.joints.len() + state.memory.len() + warm.smooth.len()),
     );
     out.extend(MAGIC);
     let whole = |out: &mut Vec<u8>, value: u64| out.extend(value.to_le_bytes());
@@ -70,6 +65,8 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
     reals(&mut out, &warm.joints);
     whole(&mut out, state.memory.len() as u64);
     reals(&mut out, &state.memory);
+    whole(&mut out, warm.smooth.len() as u64);
+    reals(&mut out, &warm.smooth);
     [lengths.steps, lengths.trajectory, lengths.contacts].iter().for_each(|length| whole(&mut out, *length));
     let mut sum = Fnv::default();
     sum.add(&out);
@@ -93,7 +90,7 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     let body = bytes.strip_prefix(MAGIC).ok_or_else(|| damaged(path, "it does not start with SIGNCKPT"))?;
     let mut reader = Reader { rest: body, path };
     let version = reader.whole()?;
-    if ![FORMAT, FORMAT_WITHOUT_MEMORY].contains(&version) {
+    if version != FORMAT {
         return Err(RunError::OtherVersion { file: path.to_path_buf(), found: version, expected: FORMAT });
     }
     let Some((contents, stored)) = bytes.split_last_chunk::<8>() else {
@@ -129,10 +126,11 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
         let [impulse] = reader.reals()?;
         warm.joints.push(impulse);
     }
-    let kept = if version == FORMAT_WITHOUT_MEMORY { 0 } else { reader.count(8)? };
-    for _ in 0..kept {
-        let [number] = reader.reals()?;
-        state.memory.push(number);
+    for list in [&mut state.memory, &mut warm.smooth] {
+        for _ in 0..reader.count(8)? {
+            let [number] = reader.reals()?;
+            list.push(number);
+        }
     }
     let lengths = Lengths { steps: reader.whole()?, trajectory: reader.whole()?, contacts: reader.whole()? };
     // What is left is the checksum.
@@ -187,7 +185,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Checkpoint {
-        let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0] };
+        let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0], smooth: vec![1.0 / 3.0, f64::MAX] };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
         warm.contacts[0].1.linear = Vec3::new(1.0, 2.0_f64.sqrt(), f64::MIN_POSITIVE);
         warm.contacts[0].1.rolling = Vec3::new(-1e300, 0.1, 7.0);
@@ -223,22 +221,6 @@ mod tests {
             spoiled[at] ^= 0x40;
             assert!(decode(&spoiled, Path::new("c")).is_err(), "byte {at}");
         }
-    }
-
-    #[test]
-    fn a_checkpoint_from_before_forces_kept_numbers_is_still_read() {
-        let mut sample = sample();
-        sample.state.memory.clear();
-        let new = encode(&sample.state, &sample.warm, &sample.lengths);
-        // Without the count of numbers, which comes before three lengths and the checksum.
-        let at = new.len() - 5 * 8;
-        let mut old = [&new[..at], &new[at + 8..new.len() - 8]].concat();
-        old[8] = 1;
-        let mut sum = Fnv::default();
-        sum.add(&old);
-        old.extend(sum.0.to_le_bytes());
-        let back = decode(&old, Path::new("checkpoint.bin")).unwrap();
-        assert_eq!(format!("{back:?}"), format!("{sample:?}"));
     }
 
     #[test]

@@ -10,10 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Version of the run folder that this program reads and writes.
-pub const FORMAT: u64 = 1;
-
-/// The only time-stepper so far, by the name it has in settings.
-pub const STEPPER: &str = "dvi-euler";
+pub const FORMAT: u64 = 2;
 
 /// Contents of run.json.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -139,7 +136,7 @@ impl Manifest {
                 warnings: scene.warnings.clone(),
             },
             settings: scene.settings.clone(),
-            stepper: STEPPER.to_owned(),
+            stepper: scene.settings.stepper.name().to_owned(),
             steps,
             output: OutputRecord::from(&scene.output),
             gravity: scene.model.gravity().to_array(),

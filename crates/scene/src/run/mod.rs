@@ -54,7 +54,7 @@ pub use contacts::ContactRow;
 pub use error::RunError;
 pub use export::{export_csv, export_vtk};
 pub use folder::RunFolder;
-pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, STEPPER, SceneRecord};
+pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, SceneRecord};
 pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
 pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
 pub use step_row::{COLUMNS, StepRow};

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 27] = [
+pub const COLUMNS: [&str; 31] = [
     "step",
     "time_s",
     "contacts",
@@ -33,6 +33,10 @@ pub const COLUMNS: [&str; 27] = [
     "lz_kg_m2_s",
     "recovery",
     "rounds",
+    "substeps",
+    "shortest_step_s",
+    "error_m",
+    "error_rad",
     "collision_s",
     "assembly_s",
     "solve_s",
@@ -77,8 +81,14 @@ pub struct StepRow {
     pub angular_momentum: [f64; 3],
     /// Share of the recovery speed that was used.
     pub recovery: f64,
-    /// How often the step was taken again with more contacts.
+    /// How often the step was taken again: with more contacts, or sub-steps of smooth steppers.
     pub rounds: u32,
+    /// Sub-steps it was taken in.
+    pub substeps: u32,
+    /// The shortest of them \[s\].
+    pub shortest_step: f64,
+    /// With extrapolation, the error since the start that was estimated and removed \[m, rad\]; empty without.
+    pub error_estimate: Option<[f64; 2]>,
     /// Seconds of collision detection, assembly and solve.
     pub seconds: [f64; 3],
 }
@@ -107,6 +117,9 @@ impl StepRow {
             angular_momentum: report.momentum.angular.to_array(),
             recovery: report.recovery,
             rounds: report.rounds,
+            substeps: report.substeps,
+            shortest_step: report.shortest_step,
+            error_estimate: report.error_estimate,
             seconds: [report.timings.collision, report.timings.assembly, report.timings.solve],
         }
     }
@@ -148,9 +161,14 @@ impl StepRow {
         physics.iter().for_each(|value| {
             let _ = write!(line, ",{}", number(*value));
         });
+        let _ = write!(line, ",{},{},{},", self.rounds, self.substeps, number(self.shortest_step));
+        let _ = match self.error_estimate {
+            Some([metres, radians]) => write!(line, "{},{}", number(metres), number(radians)),
+            None => write!(line, ","),
+        };
         let [collision, assembly, solve] = self.seconds;
         // Timings to the microsecond.
-        let _ = writeln!(line, ",{},{collision:.6},{assembly:.6},{solve:.6}", self.rounds);
+        let _ = writeln!(line, ",{collision:.6},{assembly:.6},{solve:.6}");
     }
 
     /// Reads a line without its end.
@@ -182,7 +200,13 @@ impl StepRow {
             angular_momentum: [field.parse(19)?, field.parse(20)?, field.parse(21)?],
             recovery: field.parse(22)?,
             rounds: field.parse(23)?,
-            seconds: [field.parse(24)?, field.parse(25)?, field.parse(26)?],
+            substeps: field.parse(24)?,
+            shortest_step: field.parse(25)?,
+            error_estimate: match fields[26].is_empty() && fields[27].is_empty() {
+                true => None,
+                false => Some([field.parse(26)?, field.parse(27)?]),
+            },
+            seconds: [field.parse(28)?, field.parse(29)?, field.parse(30)?],
         })
     }
 }
@@ -245,6 +269,9 @@ mod tests {
             angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
             recovery: 0.0625,
             rounds: 2,
+            substeps: 3,
+            shortest_step: 1.0 / 3.0,
+            error_estimate: Some([1e-9, 0.1]),
             seconds: [0.25, 0.5, 0.125],
         }
     }
@@ -263,6 +290,11 @@ mod tests {
         assert_eq!(StepRow::header().trim_end().split(',').count(), line.trim_end().split(',').count());
         let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
         assert_eq!(format!("{back:?}"), format!("{:?}", row()));
+        let without = StepRow { error_estimate: None, ..row() };
+        line.clear();
+        without.write(&mut line);
+        let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{without:?}"));
     }
 
     #[test]
@@ -273,6 +305,6 @@ mod tests {
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 27");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 31");
     }
 }
