@@ -3,6 +3,7 @@
 use super::check;
 use super::groups::GroupNames;
 use super::material::Materials;
+use crate::populate::numbered_name;
 use crate::reader::nearest::hint;
 use crate::reader::{Context, Span, Table, Value};
 use signorini_mechanics::{Body, BodyId, Force, Joint, Model, ModelBuilder, ModelError, Pose};
@@ -91,6 +92,14 @@ impl<'a> Builder<'a> {
                 None
             }
         }
+    }
+    /// The body of this number of a population that has been made.
+    pub(crate) fn numbered(&self, population: &str, number: u64) -> Option<BodyId> {
+        self.bodies.get(&numbered_name(population, number)).copied().flatten()
+    }
+    /// Whether bodies of a population of this name have been made; a body of that name hides it.
+    pub(crate) fn has_population(&self, name: &str) -> bool {
+        !self.bodies.contains_key(name) && self.numbered(name, 1).is_some()
     }
     /// The body "world", made if there is none.
     pub(crate) fn world(&mut self) -> BodyId {

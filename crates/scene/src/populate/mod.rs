@@ -37,6 +37,11 @@ const PATTERNS: [(&str, Pattern); 6] = [
     ("card-tower", Pattern::CardTower),
 ];
 
+/// What the bodies of a population are called; the first has number 1.
+pub(crate) fn numbered_name(population: &str, number: u64) -> String {
+    format!("{population}-{number:04}")
+}
+
 /// Where the bodies of one kind are, for patterns that bring their own shapes.
 struct Course {
     shape: Shape,
@@ -133,14 +138,16 @@ fn own_shapes<'a>(table: &Table<'a>, courses: Option<Vec<Course>>, builder: &mut
 }
 
 /// With whom every body of a pattern is joined.
-enum Partner {
+enum Partner<'a> {
     Body(BodyId),
     /// The body made before; the first has none.
     Previous,
+    /// The body with the same number, or a shifted one, of an earlier `[[populate]]`.
+    Numbered { population: &'a str, shift: u64, with: Value<'a> },
 }
 
 struct Link<'a> {
-    partner: Partner,
+    partner: Partner<'a>,
     spec: JointSpec,
     table: Table<'a>,
 }
@@ -150,9 +157,21 @@ fn joints<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Link<'
     let mut links = Vec::new();
     let mut complete = true;
     for table in table.tables("joints") {
-        let partner = table.require("with").and_then(|value| match value.text()? {
-            "previous" => Some(Partner::Previous),
-            _ => builder.body(&value).map(Partner::Body),
+        let shift = table.get("shift").map(|value| (value.whole(0, u64::from(u32::MAX)), value));
+        let partner = table.require("with").and_then(|with| match (with.text()?, shift) {
+            (population, shift) if builder.has_population(population) => {
+                let shift = shift.map_or(Some(0), |(shift, _)| shift)?;
+                Some(Partner::Numbered { population, shift, with })
+            }
+            ("previous", None) => Some(Partner::Previous),
+            (_, None) => builder.body(&with).map(Partner::Body),
+            (other, Some((_, shift))) => {
+                // Of a population with errors nothing is known.
+                if builder.body(&with).is_some() || other == "previous" {
+                    shift.error(format_args!("is given, but \"{other}\" is not the name of an earlier [[populate]]"));
+                }
+                None
+            }
         });
         let spec = JointSpec::read(&table);
         if spec.is_some() {
@@ -169,16 +188,25 @@ fn joints<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Link<'
 fn place<'a>(name: &str, made: &Made, factor: f64, links: &[Link<'a>], builder: &mut Builder<'a>) {
     let mut previous = None;
     for (index, (kind, pose)) in made.bodies.iter().enumerate() {
-        let own_name = format!("{name}-{:04}", index + 1);
+        let own_name = numbered_name(name, index as u64 + 1);
         let prototype = &made.prototypes[*kind];
         let body = match factor == 1.0 {
             true => prototype.place(own_name.clone(), *pose, builder),
             false => prototype.heavier(factor.powi(index as i32)).place(own_name.clone(), *pose, builder),
         };
         for (at, link) in links.iter().enumerate() {
-            let partner = match link.partner {
-                Partner::Body(partner) => Some(partner),
+            let partner = match &link.partner {
+                Partner::Body(partner) => Some(*partner),
                 Partner::Previous => previous,
+                Partner::Numbered { population, shift, with } => {
+                    let number = index as u64 + 1 + shift;
+                    let partner = builder.numbered(population, number);
+                    if partner.is_none() {
+                        with.error(format_args!("is \"{population}\", which has no body {number} for `{own_name}`"));
+                        return;
+                    }
+                    partner
+                }
             };
             if let Some(partner) = partner {
                 let suffix = if links.len() > 1 { format!("-{}", at + 1) } else { String::new() };
