@@ -9,7 +9,7 @@ use signorini_mechanics::joint::{
 };
 use signorini_mechanics::{Body, Joint, Mat3, Model, Pose, Quat, Vec3};
 use std::f64::consts::PI;
-use support::{Random, check_jacobian, near, random_anchors, rows_of, two_bodies};
+use support::{Random, check_jacobian, moved, near, random_anchors, rows_of, two_bodies};
 
 fn laws() -> [Law; 3] {
     [
@@ -57,11 +57,9 @@ fn spans(points: [Vec3; 2]) -> Vec<Box<dyn Joint>> {
     joints
 }
 
-/// Every joint of points and axes in the world, assembled in some poses.
-fn in_world(random: &mut Random) -> Vec<Box<dyn Joint>> {
+/// Every joint of points and axes in the world, assembled in these poses, and curves.
+fn in_world(random: &mut Random, poses: [&Pose; 2]) -> Vec<Box<dyn Joint>> {
     let bodies = two_bodies();
-    let start = [random.pose(), random.pose()];
-    let poses = start.each_ref();
     let axes = [random.vector(), random.vector()];
     let rope = Pulley::new(bodies, [random.vector(), random.vector()], [random.vector(), random.vector()], 1.4);
     vec![
@@ -88,7 +86,9 @@ fn every_jacobian_and_rate_is_the_derivative_of_its_row_in_any_pose() {
     for _ in 0..40 {
         let anchors = random_anchors(&mut random);
         let poses = [random.pose(), random.pose()];
-        let others = spans([random.vector(), random.vector()]).into_iter().chain(in_world(&mut random));
+        let start = [random.pose(), random.pose()];
+        let others = spans([random.vector(), random.vector()]).into_iter();
+        let others = others.chain(in_world(&mut random, start.each_ref()));
         for joint in joints(anchors).into_iter().chain(others) {
             check_jacobian(joint.as_ref(), [&poses[0], &poses[1]], 0.4);
         }
@@ -107,6 +107,88 @@ fn every_jacobian_is_the_derivative_of_its_row_near_the_undeformed_joint_where_s
             }
         }
     }
+}
+
+#[test]
+fn every_jacobian_of_gears_racks_and_wires_is_the_derivative_of_its_row_near_where_it_holds() {
+    let mut random = Random(5);
+    let points = knot(10);
+    for amount in [0.0, 1e-8, 1e-4, 1e-2, 0.1] {
+        for k in 0..10 {
+            let start = [random.pose(), random.pose()];
+            let velocity = random.velocity();
+            let poses = moved(start.each_ref(), &velocity, amount);
+            for joint in in_world(&mut random, start.each_ref()) {
+                check_jacobian(joint.as_ref(), poses.each_ref(), 0.4);
+            }
+            // A point of B in a point of the curve.
+            let bodies = two_bodies();
+            let on_b = start[1].inverse() * (start[0] * points[k]);
+            for curve in [Curve::open(&points), Curve::closed(&points)] {
+                let joint = PointOnCurve::new(bodies, curve.expect("a curve"), on_b);
+                let rows = rows_of(&joint, start.each_ref(), 0.0);
+                assert!(rows.iter().all(|row| row.value.abs() < 1e-14), "{rows:?}");
+                check_jacobian(&joint, poses.each_ref(), 0.4);
+            }
+        }
+    }
+}
+
+#[test]
+fn gears_racks_and_screws_mesh_again_a_tooth_a_turn_or_a_pitch_on() {
+    let bodies = two_bodies();
+    let start = [Pose::at(Vec3::X), Pose::new(Vec3::Y, Quat::from_rotation_x(0.3))];
+    let gear = Gear::new(bodies, start.each_ref(), [Vec3::Z; 2], [17, 41]);
+    let rack = RackPinion::new(bodies, start.each_ref(), Vec3::Z, Vec3::Y, 0.2);
+    let turned = |pose: &Pose, angle: f64| Pose::new(pose.position, Quat::from_rotation_z(angle) * pose.rotation);
+    for k in -60..60 {
+        let tooth = 2.0 * PI * f64::from(k) / 17.0;
+        for error in [-0.07, 0.0, 0.05] {
+            // An error of the angle of A is 17/41 of it on B.
+            let a = turned(&start[0], tooth + error);
+            let value = rows_of(&gear, [&a, &start[1]], 0.0)[0].value;
+            assert!((value - error * 17.0 / 41.0).abs() < 1e-13, "{k} {error} {value}");
+            let whole = Pose::at(start[1].position + (2.0 * PI * 0.2 * f64::from(k) + error) * Vec3::Y);
+            let value = rows_of(&rack, [&start[0], &whole], 0.0)[0].value;
+            assert!((value - error).abs() < 1e-13, "{k} {error} {value}");
+        }
+    }
+    let screw = Screw::new(Anchors { bodies, frames: [Pose::IDENTITY; 2] }, 0.05);
+    for k in -60..60 {
+        let (angle, error) = (0.7 * f64::from(k), 0.01);
+        let nut = Pose::new((0.05 * angle / (2.0 * PI) + error) * Vec3::Z, Quat::from_rotation_z(angle));
+        let value = rows_of(&screw, [&Pose::IDENTITY, &nut], 0.0)[4].value;
+        assert!((value - error).abs() < 1e-13, "{k} {value}");
+    }
+}
+
+#[test]
+fn rows_stay_finite_where_a_joint_has_no_direction() {
+    let bodies = two_bodies();
+    let circle: Vec<Vec3> =
+        (0..16).map(|k| PI / 8.0 * f64::from(k)).map(|a| Vec3::new(a.cos(), a.sin(), 0.0)).collect();
+    let at_its_sheave = Pulley::new(bodies, [Vec3::ZERO; 2], [Vec3::ZERO, Vec3::X], 1.0);
+    let in_the_centre = PointOnCurve::new(bodies, Curve::closed(&circle).expect("a curve"), Vec3::ZERO);
+    // One row after the other turned over: no shortest way, no twist, no plane of the arms.
+    let over = Pose::new(Vec3::ZERO, Quat::from_rotation_x(PI));
+    let aligned = Pose::new(Vec3::ZERO, Quat::from_rotation_z(-0.5 * PI));
+    let anchors = Anchors { bodies, frames: [Pose::IDENTITY; 2] };
+    let cases: [(&dyn Joint, Pose); 5] = [
+        (&at_its_sheave, Pose::IDENTITY),
+        (&in_the_centre, Pose::IDENTITY),
+        (&ConstantVelocity::new(anchors), over),
+        (&Universal::new(anchors), aligned),
+        (&Planar::new(anchors), over),
+    ];
+    for (joint, pose) in cases {
+        for row in rows_of(joint, [&Pose::IDENTITY, &pose], 0.0) {
+            assert!(row.value.is_finite() && row.jacobian.as_flattened().iter().all(|x| x.is_finite()));
+            assert!(row.jacobian.as_flattened().iter().any(|x| *x != 0.0), "{}", joint.kind());
+        }
+    }
+    // What is no number comes out as none, and nothing panics.
+    let lost = Pose::at(Vec3::splat(f64::NAN));
+    assert!(rows_of(&in_the_centre, [&Pose::IDENTITY, &lost], 0.0)[0].value.is_nan());
 }
 
 #[test]

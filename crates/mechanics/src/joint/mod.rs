@@ -1,7 +1,7 @@
 //! Joints: rows Ψ(q, t) = 0 (bilateral) or ≥ 0 (limits, ropes), their Jacobians and time derivatives.
 //!
 //! The two frames of a joint coincide where it is undeformed; its axis is their z. Angles and displacements are those of B
-//! relative to A.
+//! relative to A. Gears, racks and pulleys have axes and points that are fixed in the world instead, and a [`Curve`] is one of A.
 //!
 //! ```
 //! use signorini_mechanics::joint::{Anchors, Law, Revolute};

@@ -26,7 +26,8 @@ impl Curve {
         let length = place.slope.length_squared();
         let stretched = length - place.bend.dot(d);
         // In the centre of curvature every point is as near: the foot is then taken to stay.
-        let du = if stretched.abs() > 1e-9 * length { place.slope / stretched } else { Vec3::ZERO };
+        let du =
+            if stretched.abs() > 1e-9 * length.max(f64::MIN_POSITIVE) { place.slope / stretched } else { Vec3::ZERO };
         let gradient = |k: usize| across.axes[k] + across.rates[k].dot(d) * du;
         Foot { offsets: across.axes.map(|axis| axis.dot(d)), gradients: [gradient(0), gradient(1)] }
     }

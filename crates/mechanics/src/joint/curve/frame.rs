@@ -62,8 +62,9 @@ impl Curve {
     /// The axes across the curve at u, where it is at `place`.
     pub(super) fn across(&self, u: f64, place: &Place) -> Across {
         let (reference, rate) = self.reference(u);
-        let speed = place.slope.length();
-        let t = place.slope / speed;
+        // Not zero but where a curve turns on the spot between samples; everything then stays finite.
+        let speed = place.slope.length().max(super::SLOWEST * super::SLOWEST);
+        let t = place.slope.normalize_or(Vec3::X);
         let t_rate = (place.bend - t.dot(place.bend) * t) / speed;
         let m = reference - reference.dot(t) * t;
         let m_rate = rate - (rate.dot(t) + reference.dot(t_rate)) * t - reference.dot(t) * t_rate;
