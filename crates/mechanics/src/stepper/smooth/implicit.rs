@@ -23,8 +23,8 @@ use crate::{Mat3, Quat, Vec3};
 const STALE_RATE: f64 = 0.1;
 /// With a factor made in this step Newton's method has failed when they shrink by less than this …
 const FRESH_RATE: f64 = 0.9;
-/// … unless they are down to this many times the rounding of positions.
-const ROUNDING: f64 = 1e3 * f64::EPSILON;
+/// … unless they are down to rounding, which singular positions magnify: the increment that is left is reported as a speed.
+const ROUNDING: f64 = 1e-8;
 /// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
 const CONTRADICTION: f64 = 1e-7;
 
@@ -130,8 +130,8 @@ impl Implicit {
                 return Ok(report);
             }
             let rate = size / previous;
-            let is_rounding = size <= ROUNDING * extent(&to.phase) / equations.length;
-            if size <= newton.tolerance || (is_rounding && rate > 0.5) {
+            let is_rounding = is_fresh && rate > 0.5 && size <= ROUNDING;
+            if size <= newton.tolerance || is_rounding {
                 break;
             }
             if report.iterations >= newton.max_iterations {
@@ -320,9 +320,4 @@ impl Implicit {
 fn turned(turn: &Mat3, row: &[f64; 6]) -> [f64; 6] {
     let angular = turn.transpose() * Vec3::new(row[3], row[4], row[5]);
     [row[0], row[1], row[2], angular.x, angular.y, angular.z]
-}
-
-/// The largest coordinate \[m\].
-fn extent(phase: &Phase) -> f64 {
-    phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max)
 }
