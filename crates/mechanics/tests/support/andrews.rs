@@ -30,7 +30,7 @@ const B: Vec3 = Vec3::new(-0.03635, 0.03273, 0.0);
 const C: Vec3 = Vec3::new(0.014, 0.072, 0.0);
 
 /// β, Θ, γ, Φ, δ, Ω, ε at the start.
-pub const START: [f64; 7] = [
+pub(crate) const START: [f64; 7] = [
     -0.061_713_890_014_276_45,
     0.0,
     0.455_279_819_163_070_4,
@@ -40,7 +40,7 @@ pub const START: [f64; 7] = [
     1.230_547_444_549_821_2,
 ];
 /// The same at t = 0.03 s, published.
-pub const REFERENCE: [f64; 7] = [
+pub(crate) const REFERENCE: [f64; 7] = [
     15.810_771_196_299_04,
     -15.756_371_059_842_98,
     0.040_822_240_130_731_01,
@@ -50,7 +50,7 @@ pub const REFERENCE: [f64; 7] = [
     1.048_080_741_042_263,
 ];
 /// Their rates at t = 0.03 s, published.
-pub const REFERENCE_RATES: [f64; 7] = [
+pub(crate) const REFERENCE_RATES: [f64; 7] = [
     1_139.920_302_151_208,
     -1_424.379_294_994_111,
     11.032_912_219_371_34,
@@ -83,7 +83,7 @@ fn places([beta, theta, gamma, phi, delta, omega, epsilon]: [f64; 7]) -> [(Vec3,
 }
 
 /// The mechanism at its start.
-pub fn model() -> Model {
+pub(crate) fn model() -> Model {
     let mut model = Model::builder();
     model.gravity(Vec3::ZERO);
     let ground = model.body(Body::fixed("ground"));
@@ -125,7 +125,7 @@ pub fn model() -> Model {
 }
 
 /// The seven angles of a state, whole turns taken from `near`.
-pub fn angles(state: &State, near: &[f64; 7]) -> [f64; 7] {
+pub(crate) fn angles(state: &State, near: &[f64; 7]) -> [f64; 7] {
     let turn = |body: usize| {
         let rotation = state.poses[body].rotation;
         2.0 * rotation.z.atan2(rotation.w)
@@ -139,13 +139,13 @@ pub fn angles(state: &State, near: &[f64; 7]) -> [f64; 7] {
 }
 
 /// Their rates.
-pub fn rates(state: &State) -> [f64; 7] {
+pub(crate) fn rates(state: &State) -> [f64; 7] {
     let w = [1, 2, 3, 4, 5, 6, 7].map(|body: usize| state.angular_velocities[body].z);
     [w[0], w[1] - w[0], w[2], w[3] - w[4], w[4], w[5] - w[6], w[6]]
 }
 
 /// The largest error of an angle, relative to the largest of 1 and its size.
-pub fn error(state: &State) -> f64 {
+pub(crate) fn error(state: &State) -> f64 {
     let found = angles(state, &REFERENCE);
     found.iter().zip(REFERENCE).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max)
 }

@@ -143,7 +143,11 @@ enum Partner<'a> {
     /// The body made before; the first has none.
     Previous,
     /// The body with the same number, or a shifted one, of an earlier `[[populate]]`.
-    Numbered { population: &'a str, shift: u64, with: Value<'a> },
+    Numbered {
+        population: &'a str,
+        shift: u64,
+        with: Value<'a>,
+    },
 }
 
 struct Link<'a> {

@@ -78,6 +78,11 @@ impl Coefficients {
         if self.position[0] == 0.0 && self.position[1] == 1.0 { 2.0 } else { 3.0 }
     }
 
+    /// Whether high frequencies are damped.
+    pub(crate) fn is_damped(&self) -> bool {
+        self.velocity[1] > 0.5
+    }
+
     /// â belongs to the time t + Δ h with Δ = α_m − α_f.
     pub(crate) fn shift(&self) -> f64 {
         self.alpha_m - self.alpha_f

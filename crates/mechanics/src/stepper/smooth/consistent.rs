@@ -10,7 +10,7 @@
 //! that contradict each other are seen by what is left of them.
 
 use super::equations::{Equations, Phase, Rows};
-use super::saddle::Saddle;
+use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
 
@@ -41,8 +41,10 @@ impl Consistent {
     pub(crate) fn new(system: System<'_>) -> Self {
         let System { model, equations } = system;
         let (n, m) = (equations.dimension, equations.rows.len());
+        let mut saddle = Saddle::new(equations, Vec::new());
+        saddle.set_compliance(equations, COMPLIANCE);
         Self {
-            saddle: Saddle::new(equations, Vec::new()),
+            saddle,
             rows: Rows::default(),
             shifted: Rows::default(),
             rhs: vec![0.0; n + m],
@@ -132,7 +134,8 @@ impl Consistent {
         let mut scale = 0.0_f64;
         for row in 0..equations.rows.len() {
             let speed = equations.row_speed(&self.rows, row, &phase.velocity);
-            scale = scale.max(speed.abs()).max(self.rows.rate[row].abs());
+            let terms = equations.row_terms(&self.rows, row, &phase.velocity);
+            scale = scale.max(terms).max(self.rows.rate[row].abs());
             self.rhs[n + row] = -speed - self.rows.rate[row];
         }
         self.solve();
@@ -168,7 +171,7 @@ impl Consistent {
         self.rhs[n..].iter_mut().zip(&self.drift).for_each(|(r, drift)| *r = -drift);
         let free = {
             equations.divide_by_mass(acceleration);
-            (0..equations.rows.len()).map(|row| equations.row_speed(&self.rows, row, acceleration).abs())
+            (0..equations.rows.len()).map(|row| equations.row_terms(&self.rows, row, acceleration))
         };
         let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
         self.solve();

@@ -12,6 +12,9 @@ use crate::motion::moved;
 use crate::stepper::dvi::Columns;
 use crate::{Mat3, Model, Pose, State, Vec3};
 
+/// Mobilities are at least this share of the largest.
+const LEAST_MOBILITY: f64 = 1e-6;
+
 /// Positions and velocities on their way through a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Phase {
@@ -61,6 +64,9 @@ pub(crate) struct Equations {
     pub(crate) moving: Vec<usize>,
     /// What lengths are compared with \[m\].
     pub(crate) length: f64,
+    /// How far a unit impulse along each row moves it, where the bodies start: the diagonal of C M⁻¹ Cᵀ. A measure that does not
+    /// change with the motion makes the multipliers of redundant rows smooth functions of it.
+    pub(crate) mobility: Vec<f64>,
 }
 
 impl Equations {
@@ -95,7 +101,15 @@ impl Equations {
             length = length.max((trace / mass).sqrt());
         }
         let dimension = 6 * moving.len();
-        Self { columns, dimension, rows, first_row, masses, moving, length }
+        let mut this = Self { columns, dimension, rows, first_row, masses, moving, length, mobility: Vec::new() };
+        let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
+        let mut start = Rows::default();
+        this.evaluate_rows(model, &poses, 0.0, &mut start);
+        this.mobility = (0..this.rows.len()).map(|row| this.row_mobility(&start, row)).collect();
+        // A row that acts on nothing where the bodies start may act elsewhere.
+        let largest = this.mobility.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        this.mobility.iter_mut().for_each(|mobility| *mobility = mobility.max(LEAST_MOBILITY * largest));
+        this
     }
 
     /// Where everything is in a state.
@@ -197,8 +211,18 @@ impl Equations {
         sum
     }
 
-    /// Diagonal of C M⁻¹ Cᵀ: how far a unit impulse along a row moves it.
-    pub(crate) fn row_mobility(&self, rows: &Rows, row: usize) -> f64 {
+    /// The size of the terms C v of one row is the sum of.
+    pub(crate) fn row_terms(&self, rows: &Rows, row: usize, velocity: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (column, part) in self.rows[row].columns.iter().zip(&rows.jacobian[row]) {
+            let Some(at) = *column else { continue };
+            sum += velocity[at..at + 6].iter().zip(part).map(|(v, entry)| (v * entry).abs()).sum::<f64>();
+        }
+        sum
+    }
+
+    /// Diagonal of C M⁻¹ Cᵀ.
+    fn row_mobility(&self, rows: &Rows, row: usize) -> f64 {
         let mut sum = 0.0;
         for (column, part) in self.rows[row].columns.iter().zip(&rows.jacobian[row]) {
             let Some(at) = *column else { continue };

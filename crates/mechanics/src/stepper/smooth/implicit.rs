@@ -25,6 +25,11 @@ const STALE_RATE: f64 = 0.1;
 const FRESH_RATE: f64 = 0.9;
 /// … unless they are down to rounding, which singular positions magnify: the increment that is left is reported as a speed.
 const ROUNDING: f64 = 1e-8;
+/// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
+const GIVE: f64 = 1e-12;
+/// Bounds of ε that leave the matrix regular, and joints joints.
+const LEAST_COMPLIANCE: f64 = 1e-10;
+const MOST_COMPLIANCE: f64 = 1e-4;
 /// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
 const CONTRADICTION: f64 = 1e-7;
 
@@ -46,6 +51,8 @@ pub(crate) struct Implicit {
 struct Made {
     /// κ and s₁/(p₁h); NaN without a factor.
     scales: [f64; 2],
+    /// ε.
+    compliance: f64,
     phase: Phase,
     multipliers: Vec<f64>,
     increment: Vec<f64>,
@@ -68,6 +75,7 @@ impl Implicit {
         let poses = model.bodies().iter().map(|body| body.start).collect();
         let made = Made {
             scales: [f64::NAN; 2],
+            compliance: 0.0,
             phase: Phase { time: 0.0, poses, velocity: zero.clone(), memory: vec![0.0; model.memory_layout().len()] },
             multipliers: vec![0.0; equations.rows.len()],
             increment: zero,
@@ -231,11 +239,21 @@ impl Implicit {
         }
     }
 
+    /// Chooses ε for a motion with this largest acceleration \[m/s²\] in steps of h. It stays the same: a change would be a jump of
+    /// positions, which methods without damping remember.
+    pub(super) fn set_compliance(&mut self, equations: &Equations, kappa: f64, acceleration: f64) {
+        let epsilon = GIVE * equations.length / (kappa * acceleration);
+        // `clamp` keeps what is not a number, and without acceleration there is nothing to give way to.
+        self.made.compliance =
+            if epsilon.is_finite() { epsilon.clamp(LEAST_COMPLIANCE, MOST_COMPLIANCE) } else { MOST_COMPLIANCE };
+    }
+
     /// Makes the factor of `made`; false for a matrix that is singular.
     fn make(&mut self, system: System<'_>) -> bool {
         let System { model, equations } = system;
         let Self { made, rows, saddle, .. } = self;
         let [kappa, speed] = made.scales;
+        saddle.set_compliance(equations, made.compliance);
         equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
         let turns: Vec<Mat3> =
             made.increment.chunks_exact(6).map(|part| right_jacobian(Vec3::from_slice(&part[3..]))).collect();
@@ -269,8 +287,9 @@ impl Implicit {
 
     /// Where the factor was made, as numbers.
     pub(super) fn export(&self, out: &mut Vec<f64>) {
-        let Made { scales, phase, multipliers, increment } = &self.made;
+        let Made { scales, compliance, phase, multipliers, increment } = &self.made;
         out.extend(scales);
+        out.push(*compliance);
         out.push(phase.time);
         phase.poses.iter().for_each(|pose| {
             out.extend(pose.position.to_array());
@@ -284,16 +303,17 @@ impl Implicit {
         let System { model, equations } = system;
         let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
         let memory = model.memory_layout().len();
-        if numbers.len() != 3 + 7 * bodies + 2 * n + m + memory {
+        if numbers.len() != 4 + 7 * bodies + 2 * n + m + memory {
             return false;
         }
-        let (head, rest) = numbers.split_at(3);
+        let (head, rest) = numbers.split_at(4);
         let (poses, rest) = rest.split_at(7 * bodies);
         let (velocity, rest) = rest.split_at(n);
         let (memory, rest) = rest.split_at(memory);
         let (multipliers, increment) = rest.split_at(m);
         self.made.scales = [head[0], head[1]];
-        self.made.phase.time = head[2];
+        self.made.compliance = head[2];
+        self.made.phase.time = head[3];
         for (pose, numbers) in self.made.phase.poses.iter_mut().zip(poses.chunks_exact(7)) {
             pose.position = Vec3::from_slice(numbers);
             pose.rotation = Quat::from_slice(&numbers[3..]);

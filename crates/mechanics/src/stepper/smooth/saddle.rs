@@ -5,13 +5,14 @@
 //! [ C   E  ] [ μ ] = [ s ]        A = M, or M + κ(…R + …K) in Newton's method
 //! ```
 //!
-//! Redundant joints make C rank-deficient. E = ε diag(C M⁻¹Cᵀ) then picks the multipliers of least norm √(μᵀEμ); what it moves
-//! positions by is ε times what reactions do within one step.
+//! Redundant joints make C rank-deficient. E = ε diag(C M⁻¹Cᵀ), taken where the bodies start, then picks the multipliers of least norm √(μᵀEμ),
+//! whatever ε. Positions give way by ε times what reactions do within one step; rounding of Ψ appears in redundant multipliers
+//! divided by ε.
 
 use super::equations::{Equations, Rows};
 use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
 
-/// ε: multipliers of redundant rows keep eight digits, and joints give way by 1e-10 of what they would move in a step.
+/// ε where refinement takes E out again.
 pub(crate) const COMPLIANCE: f64 = 1e-10;
 
 /// A factorised saddle-point matrix and what is needed to make it again.
@@ -49,13 +50,19 @@ impl Saddle {
         // Indices are below the size by construction.
         let matrix = CscMatrix::from_triplets(size, size, places.iter().map(|&(i, j)| (i, j, 1.0)))
             .unwrap_or_else(|_| CscMatrix::zeros(size, size));
+        let compliance = vec![0.0; equations.rows.len()];
         let slots = places.iter().map(|&(i, j)| matrix.position(i, j).unwrap_or(0)).collect();
-        Self { matrix, slots, lu: None, couplings, compliance: vec![0.0; equations.rows.len()], dimension: n }
+        Self { matrix, slots, lu: None, couplings, compliance, dimension: n }
     }
 
     /// E.
     pub(crate) fn compliance(&self) -> &[f64] {
         &self.compliance
+    }
+
+    /// Sets ε.
+    pub(crate) fn set_compliance(&mut self, equations: &Equations, epsilon: f64) {
+        self.compliance.iter_mut().zip(&equations.mobility).for_each(|(e, mobility)| *e = epsilon * mobility);
     }
 
     /// Puts together and factorises the matrix: `block(k)` is the 6 × 6 part of a body, `coupling(i)` that of a pair; the columns of
@@ -94,7 +101,6 @@ impl Saddle {
                     add(-part[k]);
                 }
             }
-            compliance[row] = COMPLIANCE * equations.row_mobility(rows, row);
             add(compliance[row]);
         }
         if matrix.values().iter().any(|value| !value.is_finite()) {

@@ -15,6 +15,13 @@ impl SmoothStepper {
         let moved = consistent.positions(system, &mut from.phase)?;
         consistent.velocities(system, &mut from.phase)?;
         self.accelerate(model, h)?;
+        let Self { equations, from, method, .. } = self;
+        if let Family::Implicit(coefficients, implicit) = method {
+            let acceleration = (equations.length * equations.size(&from.acceleration)).max(model.gravity().length());
+            // Without damping what joints give way by is never forgotten.
+            let kappa = if coefficients.is_damped() { coefficients.kappa(h) } else { f64::INFINITY };
+            implicit.set_compliance(equations, kappa, acceleration);
+        }
         self.shift_algorithmic(model, h)?;
         Ok(moved)
     }
