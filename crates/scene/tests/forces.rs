@@ -33,21 +33,21 @@ axis = [1, 0, 0]
 }
 
 fn read(lines: &str) -> Scene {
-    parse(&with(lines), "a.toml", None, &Overrides::default()).unwrap()
+    parse(&with(lines), "a.toml", None, &Overrides::default()).expect("a scene")
 }
 
 fn simulated(lines: &str, steps: usize) -> Simulation {
     let scene = read(lines);
-    let mut simulation = Simulation::new(scene.model, scene.settings).unwrap();
+    let mut simulation = Simulation::new(scene.model, scene.settings).expect("a simulation");
     for _ in 0..steps {
-        assert!(simulation.step().unwrap().converged());
+        assert!(simulation.step().expect("a step").converged());
     }
     simulation
 }
 
 /// Where a body is.
 fn index(simulation: &Simulation, name: &str) -> usize {
-    simulation.model().body_named(name).unwrap().index()
+    simulation.model().body_named(name).expect("the body").index()
 }
 
 fn assert_only(lines: &str, line: usize, column: usize, message: &str) {
@@ -96,7 +96,7 @@ fn a_force_motor_pushes_along_its_axis_and_is_controlled_from_where_it_starts() 
 fn a_bushing_is_given_by_diagonals_or_by_matrices() {
     let wrench = |lines: &str| {
         let scene = read(&format!("{BUSHING}{lines}"));
-        let (_, bushing) = scene.model.forces().next().unwrap();
+        let (_, bushing) = scene.model.forces().next().expect("a force");
         // The wheel moved by 0.01 m along x and turned by 0.1 rad about z, at rest.
         let [a, b] = bushing.bodies().map(|body| scene.model.bodies()[body.index()].start);
         let moved = signorini_mechanics::Pose::new(
