@@ -146,22 +146,32 @@ fn the_tangents_of_a_controller_are_those_of_its_torque_where_the_frames_nearly_
 }
 
 #[test]
-fn the_power_of_a_motor_is_its_torque_times_the_rate_of_its_angle() {
+fn the_power_of_a_motor_is_its_torque_or_force_times_the_rate_of_its_angle_or_displacement() {
     let mut random = Random(23);
     for _ in 0..50 {
         let motions = [random.motion(), random.motion()];
         let anchors = random_anchors(&mut random);
         let v = velocity(&motions);
-        let displacement = |h: f64| {
+        // B's frame seen from A's.
+        let relative = |h: f64| {
             let at = posed(&motions, &v, h);
-            let frames = [at[0].pose * anchors.frames[0], at[1].pose * anchors.frames[1]];
-            (frames[0].rotation * Vec3::Z).dot(frames[1].position - frames[0].position)
+            (at[0].pose * anchors.frames[0]).inverse() * (at[1].pose * anchors.frames[1])
         };
-        let motor = Motor::force(anchors, Drive::Law(Law::constant(1.7)));
-        let forces = generalised(motor.wrench([&motions[0], &motions[1]], 0.0, &[]));
-        let power: f64 = forces.iter().zip(v).map(|(f, v)| f * v).sum();
-        let slope = (displacement(H) - displacement(-H)) / (2.0 * H);
-        assert!((power - 1.7 * slope).abs() < 1e-7, "{power} {slope}");
+        let angle = |h: f64| 2.0 * relative(h).rotation.z.atan2(relative(h).rotation.w);
+        let displacement = |h: f64| relative(h).position.z;
+        let slope = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * H);
+        // The angle may jump by whole turns between the two.
+        let turning = slope((angle(H) - angle(-H) + PI).rem_euclid(TAU) - PI, 0.0);
+        let law = Drive::Law(Law::constant(1.7));
+        let cases = [
+            (Motor::torque(anchors, law.clone()), turning),
+            (Motor::force(anchors, law), slope(displacement(H), displacement(-H))),
+        ];
+        for (motor, expected) in cases {
+            let forces = generalised(motor.wrench([&motions[0], &motions[1]], 0.0, &[]));
+            let power: f64 = forces.iter().zip(v).map(|(f, v)| f * v).sum();
+            assert!((power - 1.7 * expected).abs() < 1e-7 * (1.0 + power.abs()), "{power} {expected}");
+        }
     }
 }
 
