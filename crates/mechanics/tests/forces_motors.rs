@@ -146,22 +146,32 @@ fn the_tangents_of_a_controller_are_those_of_its_torque_where_the_frames_nearly_
 }
 
 #[test]
-fn the_power_of_a_motor_is_its_torque_times_the_rate_of_its_angle() {
+fn the_power_of_a_motor_is_its_torque_or_force_times_the_rate_of_its_angle_or_displacement() {
     let mut random = Random(23);
     for _ in 0..50 {
         let motions = [random.motion(), random.motion()];
         let anchors = random_anchors(&mut random);
         let v = velocity(&motions);
-        let displacement = |h: f64| {
+        // B's frame seen from A's.
+        let relative = |h: f64| {
             let at = posed(&motions, &v, h);
-            let frames = [at[0].pose * anchors.frames[0], at[1].pose * anchors.frames[1]];
-            (frames[0].rotation * Vec3::Z).dot(frames[1].position - frames[0].position)
+            (at[0].pose * anchors.frames[0]).inverse() * (at[1].pose * anchors.frames[1])
         };
-        let motor = Motor::force(anchors, Drive::Law(Law::constant(1.7)));
-        let forces = generalised(motor.wrench([&motions[0], &motions[1]], 0.0, &[]));
-        let power: f64 = forces.iter().zip(v).map(|(f, v)| f * v).sum();
-        let slope = (displacement(H) - displacement(-H)) / (2.0 * H);
-        assert!((power - 1.7 * slope).abs() < 1e-7, "{power} {slope}");
+        let angle = |h: f64| 2.0 * relative(h).rotation.z.atan2(relative(h).rotation.w);
+        let displacement = |h: f64| relative(h).position.z;
+        let slope = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * H);
+        // The angle may jump by whole turns between the two.
+        let turning = slope((angle(H) - angle(-H) + PI).rem_euclid(TAU) - PI, 0.0);
+        let law = Drive::Law(Law::constant(1.7));
+        let cases = [
+            (Motor::torque(anchors, law.clone()), turning),
+            (Motor::force(anchors, law), slope(displacement(H), displacement(-H))),
+        ];
+        for (motor, expected) in cases {
+            let forces = generalised(motor.wrench([&motions[0], &motions[1]], 0.0, &[]));
+            let power: f64 = forces.iter().zip(v).map(|(f, v)| f * v).sum();
+            assert!((power - 1.7 * expected).abs() < 1e-7 * (1.0 + power.abs()), "{power} {expected}");
+        }
     }
 }
 
@@ -246,7 +256,7 @@ fn the_integral_takes_over_a_constant_load() {
 
 #[test]
 fn at_its_limit_a_motor_is_no_stronger_and_does_not_overshoot_for_having_waited() {
-    let (gains, limit, target) = ([2.0, 2.0, 0.7], 0.1, 2.0);
+    let (gains, limit, target) = ([2.0, 1.0, 2.0], 0.1, 2.0);
     let h = 0.005;
     let mut simulation = simulated(wheel(pid(gains, Law::constant(target), Some(limit)), 0.0, 0.0), h);
     let (mut most, mut strongest, mut fastest, mut before) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0);
@@ -265,18 +275,24 @@ fn at_its_limit_a_motor_is_no_stronger_and_does_not_overshoot_for_having_waited(
     // The limit is judged where a step starts: it may be passed by what the torque changes within one, |Ṫ| ≤ k_p |ω| + k_i |e| + k_d L/I.
     let change = h * (gains[0] * fastest + gains[1] * target + gains[2] * limit / I);
     assert!(strongest <= limit + change, "{strongest} {change}");
-    // The same without anti-windup, by small explicit steps: z keeps growing at the limit.
-    let (mut x, mut v, mut z, mut wound) = (0.0, 0.0, 0.0, 0.0_f64);
-    let dt = 1e-4;
-    for _ in 0..150_000 {
-        let error = target - x;
-        let torque = (gains[0] * error + gains[1] * z - gains[2] * v).clamp(-limit, limit);
-        z += dt * error;
-        v += dt * torque / I;
-        x += dt * v;
-        wound = wound.max(x);
-    }
-    assert!(most < 1.25 * target && most - target < 0.5 * (wound - target), "{most}, wound up {wound}");
+    // The same by small explicit steps, with anti-windup and without it: there z keeps growing at the limit.
+    let overshoot = |winds_up: bool| {
+        let (mut x, mut v, mut z, mut most) = (0.0, 0.0, 0.0, 0.0_f64);
+        let dt = 1e-4;
+        for _ in 0..150_000 {
+            let error = target - x;
+            let wanted = gains[0] * error + gains[1] * z - gains[2] * v;
+            let is_held = wanted.abs() > limit && wanted * error > 0.0;
+            z += if is_held && !winds_up { 0.0 } else { dt * error };
+            v += dt * wanted.clamp(-limit, limit) / I;
+            x += dt * v;
+            most = most.max(x);
+        }
+        most - target
+    };
+    let (kept, wound) = (overshoot(false), overshoot(true));
+    assert!((most - target - kept).abs() < 0.01 * target, "{most} {kept}");
+    assert!(kept < wound / 3.0, "{kept} {wound}");
     assert!((turned(&simulation).0 - target).abs() < 1e-3, "{:?}", turned(&simulation));
 }
 

@@ -3,6 +3,14 @@
 use crate::reader::{Range, Value};
 use signorini_mechanics::joint::Law;
 
+/// Reads a function of time, or a number for one that is always the same.
+pub(super) fn read_or_constant(value: &Value<'_>) -> Option<Law> {
+    match value.is_table() {
+        true => read(value),
+        false => value.number(Range::ANY).map(Law::constant),
+    }
+}
+
 /// Reads a function of time.
 pub(super) fn read(value: &Value<'_>) -> Option<Law> {
     let table = value.table(value.what.clone())?;

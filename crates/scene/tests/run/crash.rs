@@ -1,9 +1,9 @@
 //! Runs that are killed or stopped go on to the same bits.
 
-use crate::support::{Folder, STEPS, copy, scene, start, steps_without_timings};
+use crate::support::{Folder, STEPS, TEXT, copy, scene, start, steps_without_timings};
 use signorini_mechanics::StepReport;
-use signorini_scene::Scene;
 use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunStatus};
+use signorini_scene::{Overrides, Scene, parse};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -139,6 +139,31 @@ fn an_interrupted_run_goes_on_from_where_it_was_also_beyond_its_end() {
     assert_eq!(Run::resume(&parts, None, None).unwrap().go(None, &mut ()).unwrap(), Ending::Finished);
     Run::resume(&parts, Some(50), Some(false)).unwrap().go(None, &mut ()).unwrap();
     assert_same_results(&whole, &parts);
+}
+
+#[test]
+fn a_controlled_run_remembers_its_integral_across_a_stop() {
+    let motor = r#"
+[forces.motor]
+type = "motor"
+bodies = ["floor, the", "arm"]
+axis = [0, 1, 0]
+pid = { proportional = 2, integral = 20, derivative = 0.2, target = -0.5, limit = 3 }
+"#;
+    let scene = || parse(&format!("{TEXT}{motor}"), "driven.toml", None, &Overrides::default()).unwrap();
+    let folder = Folder::new();
+    let (whole, parts) = (folder.join("whole"), folder.join("parts"));
+    start(&whole, scene()).go(None, &mut ()).unwrap();
+    let cancel = AtomicBool::new(false);
+    let mut run = start(&parts, scene());
+    assert_eq!(run.go(Some(&cancel), &mut StopAfter(11, &cancel)).unwrap(), Ending::Interrupted);
+    drop(run);
+    let kept = RunFolder::open(&parts).unwrap().checkpoint().unwrap().state.memory;
+    assert!(kept.len() == 1 && kept[0] != 0.0, "{kept:?}");
+    assert_eq!(Run::resume(&parts, None, None).unwrap().go(None, &mut ()).unwrap(), Ending::Finished);
+    let ends = [&whole, &parts].map(|path| RunFolder::open(path).unwrap().checkpoint().unwrap());
+    assert_eq!((&ends[0].state, &ends[0].warm), (&ends[1].state, &ends[1].warm));
+    assert_eq!(fs::read(whole.join("trajectory.bin")).unwrap(), fs::read(parts.join("trajectory.bin")).unwrap());
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `[forces.NAME]`.
 
+mod bushing;
+mod motor;
+
 use super::{Builder, law};
 use crate::reader::{Range, Table};
 use glam::{DQuat, DVec3};
@@ -12,10 +15,19 @@ enum Kind {
     Spring,
     RotationalSpring,
     Load,
+    Motor,
+    Bushing,
 }
 
-const KINDS: [(&str, Kind); 3] =
-    [("spring", Kind::Spring), ("rotational-spring", Kind::RotationalSpring), ("load", Kind::Load)];
+/// A rotational spring goes by two names.
+const KINDS: [(&str, Kind); 6] = [
+    ("spring", Kind::Spring),
+    ("rotational-spring", Kind::RotationalSpring),
+    ("torsion-spring", Kind::RotationalSpring),
+    ("load", Kind::Load),
+    ("motor", Kind::Motor),
+    ("bushing", Kind::Bushing),
+];
 
 /// Reads `[forces]` of the document.
 pub(super) fn read<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
@@ -26,6 +38,8 @@ pub(super) fn read<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
             Kind::Spring => spring(&table, builder),
             Kind::RotationalSpring => rotational_spring(&table, builder),
             Kind::Load => load(&table, builder),
+            Kind::Motor => motor::read(&table, builder),
+            Kind::Bushing => bushing::read(&table, builder),
         };
         table.finish();
         if let Some(force) = force {
@@ -66,12 +80,21 @@ fn rotational_spring<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option
     let stiffness = table.require("stiffness").and_then(|value| value.number(Range::NOT_NEGATIVE));
     let damping = table.number("damping", Range::NOT_NEGATIVE).unwrap_or(0.0);
     let angle = table.number("angle", Range::ANY).unwrap_or(0.0);
-    let bodies = bodies?;
+    let preload = table.number("preload", Range::ANY).unwrap_or(0.0);
+    let anchors = about(bodies?, axis?, builder);
+    Some(Box::new(RotationalSpring::new(anchors, stiffness?, damping, angle).preloaded(preload)))
+}
+
+/// Anchors for what turns about an axis: only its direction matters, not where it is.
+fn about(bodies: [BodyId; 2], axis: DVec3, builder: &Builder<'_>) -> Anchors {
+    let frame = Pose::new(builder.pose(bodies[1]).position, DQuat::from_rotation_arc(DVec3::Z, axis));
+    anchored(bodies, frame, builder)
+}
+
+/// Anchors in a frame given in the world where the bodies start.
+fn anchored(bodies: [BodyId; 2], frame: Pose, builder: &Builder<'_>) -> Anchors {
     let poses = bodies.map(|body| builder.pose(body));
-    // Only the axis matters, not where it is.
-    let frame = Pose::new(poses[1].position, DQuat::from_rotation_arc(DVec3::Z, axis?));
-    let anchors = Anchors::from_world(bodies, poses.each_ref(), frame);
-    Some(Box::new(RotationalSpring::new(anchors, stiffness?, damping, angle)))
+    Anchors::from_world(bodies, poses.each_ref(), frame)
 }
 
 fn load<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Box<dyn Force>> {
