@@ -14,8 +14,8 @@ use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
 
-/// Times the solution is refined: each takes E out to ten more digits.
-const REFINEMENTS: usize = 2;
+/// Times the solution is refined: each takes E out to six more digits where rows are not redundant.
+const REFINEMENTS: usize = 3;
 /// Most steps of Newton's method on Ψ.
 const POSITION_STEPS: usize = 50;
 /// Positions are consistent when Ψ is below this share of the model's length (and this in radians).

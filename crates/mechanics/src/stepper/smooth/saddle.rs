@@ -13,7 +13,7 @@ use super::equations::{Equations, Rows};
 use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
 
 /// ε where refinement takes E out again.
-pub(crate) const COMPLIANCE: f64 = 1e-10;
+pub(crate) const COMPLIANCE: f64 = 1e-6;
 
 /// A factorised saddle-point matrix and what is needed to make it again.
 pub(crate) struct Saddle {
