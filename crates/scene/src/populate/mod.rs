@@ -143,7 +143,11 @@ enum Partner<'a> {
     /// The body made before; the first has none.
     Previous,
     /// The body with the same number, or a shifted one, of an earlier `[[populate]]`.
-    Numbered { population: &'a str, shift: u64, with: Value<'a> },
+    Numbered {
+        population: &'a str,
+        shift: u64,
+        with: Value<'a>,
+    },
 }
 
 struct Link<'a> {
@@ -167,7 +171,7 @@ fn joints<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Link<'
             (_, None) => builder.body(&with).map(Partner::Body),
             (other, Some((_, shift))) => {
                 // Of a population with errors nothing is known.
-                if builder.body(&with).is_some() || other == "previous" {
+                if other == "previous" || builder.body(&with).is_some() {
                     shift.error(format_args!("is given, but \"{other}\" is not the name of an earlier [[populate]]"));
                 }
                 None
