@@ -31,7 +31,7 @@ fn the_governor_settles_where_spin_spring_and_weight_balance() {
         while run.state().time < 0.3 - 1e-9 {
             run.step();
         }
-        // The damper leaves e⁻⁹ of what the arms had to move: c (2 l s)²/(2 M) = 30/s for 0.3 s.
+        // The damper leaves e⁻⁸ = 3e-4 of what the arms had to move: c (2 l s)²/(2 M) = 28/s for 0.3 s, M = 0.49 kg m².
         let theta = (-run.position("sleeve").z / (2.0 * l)).acos();
         let moved = low - 30_f64.to_radians();
         assert!(moved > 1e-3 && (theta - low).abs() < 3e-4 * moved, "{spin}: {theta}, {low}");
