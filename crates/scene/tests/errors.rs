@@ -307,6 +307,26 @@ fn names_of_bodies_are_not_taken_twice() {
 }
 
 #[test]
+fn joints_with_another_population_name_the_body_that_is_missing() {
+    let population = |name: &str, count: u32, joints: &str| {
+        format!(
+            "[[populate]]\nname = \"{name}\"\npattern = \"grid\"\ncount = [{count}, 1, 1]\nspacing = 3\nmass = 1\n\
+             shape = {{ type = \"sphere\", radius = 0.1 }}\njoints = [{joints}]\n"
+        )
+    };
+    let joint = |with: &str, shift: u32| {
+        format!("{{ with = \"{with}\", shift = {shift}, type = \"spherical\", point = [0, 0, 0] }}")
+    };
+    let two = |partner: &str, shift: u32| {
+        with(&format!("{}{}", population("a", 3, ""), population("b", 3, &joint(partner, shift))))
+    };
+    assert!(parse(&two("a", 0), "a.toml", None, &Overrides::default()).is_ok());
+    assert_only(&two("a", 1), 21, 20, "which has no body 4 for `b-0003`");
+    assert_only(&two("ball", 1), 21, 36, "\"ball\" is not the name of an earlier [[populate]]");
+    assert_only(&two("previous", 1), 21, 40, "\"previous\" is not the name of an earlier [[populate]]");
+}
+
+#[test]
 fn what_is_broken_does_not_break_what_refers_to_it() {
     let chain = "[[populate]]\nname = \"c\"\npattern = \"grid\"\ncount = [2, 1, 1]\nspacing = 1\nmass = -1\n\
                  shape = { type = \"sphere\", radius = 0.1 }\n[joints.j]\ntype = \"spherical\"\npoint = [0, 0, 0]\n\
