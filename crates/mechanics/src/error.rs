@@ -258,6 +258,15 @@ pub enum StepError {
         /// The stepper.
         stepper: &'static str,
     },
+    /// Error control with a method whose accelerations oscillate.
+    #[error(
+        "`{stepper}` has no damping: joint forces oscillate from step to step, which `adaptive` would take for error; expected \
+         `hht`, `generalised-alpha` or equal steps"
+    )]
+    Undamped {
+        /// The stepper.
+        stepper: &'static str,
+    },
     /// A limit or rope with a stepper that has none.
     #[error("joint `{joint}` is one-sided (limits, ropes), which `{stepper}` cannot hold; expected a `dvi-…` stepper")]
     OneSided {

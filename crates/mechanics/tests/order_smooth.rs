@@ -131,7 +131,7 @@ fn a_turning_four_bar_is_followed_with_the_order_of_every_method() {
     for stepper in smooth() {
         let answer = |steps| answer(&run(four_bar::model(), stepper, end, steps), &[1, 2, 3]);
         let steps = match stepper {
-            Stepper::Rk4 => [80, 160, 320, 640],
+            Stepper::Rk4 => [110, 220, 440, 880],
             _ if stepper.order() == 1 => [400, 800, 1600, 3200],
             _ => [100, 200, 400, 800],
         };

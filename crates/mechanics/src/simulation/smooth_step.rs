@@ -17,6 +17,9 @@ impl Simulation {
         }
         self.check_one_sided()?;
         let mut stepper = SmoothMotion::new(&self.model, &self.settings, &self.state);
+        if self.settings.adaptive.is_some() && stepper.oscillates() {
+            return Err(StepError::Undamped { stepper: self.settings.stepper.name() });
+        }
         if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
             stepper
                 .start(&self.model, self.settings.step)

@@ -32,6 +32,11 @@ impl SmoothMotion {
         Self { whole: SmoothStepper::new(model, settings, state), half, share }
     }
 
+    /// Whether accelerations oscillate from step to step.
+    pub(crate) fn oscillates(&self) -> bool {
+        self.whole.oscillates()
+    }
+
     /// Makes the start consistent; returns how far bodies had to be moved.
     pub(crate) fn start(&mut self, model: &Model, h: f64) -> Result<f64, Contradiction> {
         let moved = self.whole.start(model, h)?;

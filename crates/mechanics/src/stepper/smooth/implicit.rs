@@ -17,7 +17,7 @@ use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
 use super::{NewtonFailure, Smooth, System};
 use crate::settings::Newton;
-use crate::{Mat3, Quat, Vec3};
+use crate::{Mat3, Vec3};
 
 /// A factor made for another point is replaced when increments shrink by less than this.
 const STALE_RATE: f64 = 0.1;
@@ -25,6 +25,10 @@ const STALE_RATE: f64 = 0.1;
 const FRESH_RATE: f64 = 0.9;
 /// … unless they are down to rounding, which singular positions magnify: the increment that is left is reported as a speed.
 const ROUNDING: f64 = 1e-8;
+/// Increments may change accelerations by this share …
+const ACCELERATION_SHARE: f64 = 1e-8;
+/// … if that is more than so many roundings of positions.
+const ROUNDING_UNITS: f64 = 16.0;
 /// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
 const GIVE: f64 = 1e-12;
 /// Bounds of ε that leave the matrix regular, and joints joints.
@@ -108,6 +112,7 @@ impl Implicit {
         let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
         let mut report = NewtonReport::default();
         self.predict(system, coefficients, from, to, h);
+        let tolerance = self.tolerance(equations, from, kappa, newton);
         let mut is_fresh = false;
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
@@ -139,7 +144,7 @@ impl Implicit {
             }
             let rate = size / previous;
             let is_rounding = is_fresh && rate > 0.5 && size <= ROUNDING;
-            if size <= newton.tolerance || is_rounding {
+            if size <= tolerance || is_rounding {
                 break;
             }
             if report.iterations >= newton.max_iterations {
@@ -163,6 +168,14 @@ impl Implicit {
             (worst, _) if worst <= CONTRADICTION => Ok(report),
             _ => Err(self.failure(equations, h, "joints contradict each other")),
         }
+    }
+
+    /// What increments have to be below: the tolerance of positions, and what changes accelerations by a millionth of a per cent,
+    /// so that multipliers keep their digits however short the step; but not rounding.
+    fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64, newton: &Newton) -> f64 {
+        let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
+        let rounding = ROUNDING_UNITS * f64::EPSILON * (reach / equations.length).max(1.0);
+        newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
@@ -290,38 +303,24 @@ impl Implicit {
         let Made { scales, compliance, phase, multipliers, increment } = &self.made;
         out.extend(scales);
         out.push(*compliance);
-        out.push(phase.time);
-        phase.poses.iter().for_each(|pose| {
-            out.extend(pose.position.to_array());
-            out.extend(pose.rotation.to_array());
-        });
-        out.extend(phase.velocity.iter().chain(&phase.memory).chain(multipliers).chain(increment));
+        phase.export(out);
+        out.extend(multipliers.iter().chain(increment));
     }
 
     /// Makes the factor again from [`Implicit::export`]; false if the numbers do not fit.
     pub(super) fn import(&mut self, system: System<'_>, numbers: &[f64]) -> bool {
-        let System { model, equations } = system;
-        let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
-        let memory = model.memory_layout().len();
-        if numbers.len() != 4 + 7 * bodies + 2 * n + m + memory {
+        let Made { scales, compliance, phase, multipliers, increment } = &mut self.made;
+        let (count, rows) = (phase.count(), multipliers.len());
+        if numbers.len() != 3 + count + rows + increment.len() {
             return false;
         }
-        let (head, rest) = numbers.split_at(4);
-        let (poses, rest) = rest.split_at(7 * bodies);
-        let (velocity, rest) = rest.split_at(n);
-        let (memory, rest) = rest.split_at(memory);
-        let (multipliers, increment) = rest.split_at(m);
-        self.made.scales = [head[0], head[1]];
-        self.made.compliance = head[2];
-        self.made.phase.time = head[3];
-        for (pose, numbers) in self.made.phase.poses.iter_mut().zip(poses.chunks_exact(7)) {
-            pose.position = Vec3::from_slice(numbers);
-            pose.rotation = Quat::from_slice(&numbers[3..]);
-        }
-        self.made.phase.velocity.copy_from_slice(velocity);
-        self.made.phase.memory.copy_from_slice(memory);
-        self.made.multipliers.copy_from_slice(multipliers);
-        self.made.increment.copy_from_slice(increment);
+        let (head, rest) = numbers.split_at(3);
+        let (place, rest) = rest.split_at(count);
+        let (forces, turns) = rest.split_at(rows);
+        (*scales, *compliance) = ([head[0], head[1]], head[2]);
+        phase.import(place);
+        multipliers.copy_from_slice(forces);
+        increment.copy_from_slice(turns);
         if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(system) {
             self.made.scales = [f64::NAN; 2];
         }

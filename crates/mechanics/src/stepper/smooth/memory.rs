@@ -4,9 +4,10 @@ use super::{Family, SmoothStepper, System};
 use crate::Model;
 
 impl SmoothStepper {
-    /// All numbers: a, â, λ, sub-steps, and where the factor was made.
+    /// All numbers: sub-steps, the motion (with extrapolation it is not that of the state), a, â, λ, and where the factor was made.
     pub(crate) fn export(&self, out: &mut Vec<f64>) {
         out.extend([self.last, self.next]);
+        self.from.phase.export(out);
         out.extend(&self.from.acceleration);
         out.extend(&self.from.algorithmic);
         out.extend(&self.from.multipliers);
@@ -19,10 +20,13 @@ impl SmoothStepper {
     pub(crate) fn import(&mut self, model: &Model, numbers: &[f64]) -> bool {
         let (n, m) = (self.equations.dimension, self.equations.rows.len());
         let [last, next, rest @ ..] = numbers else { return false };
-        if rest.len() < 2 * n + m {
+        let count = self.from.phase.count();
+        if rest.len() < count + 2 * n + m {
             return false;
         }
         (self.last, self.next) = (*last, *next);
+        let (phase, rest) = rest.split_at(count);
+        self.from.phase.import(phase);
         let (acceleration, rest) = rest.split_at(n);
         let (algorithmic, rest) = rest.split_at(n);
         let (multipliers, rest) = rest.split_at(m);

@@ -170,6 +170,12 @@ impl SmoothStepper {
         }
     }
 
+    /// Whether accelerations oscillate from step to step: joints without damping.
+    pub(crate) fn oscillates(&self) -> bool {
+        matches!(&self.method, Family::Implicit(coefficients, _) if !coefficients.is_damped())
+            && !self.equations.rows.is_empty()
+    }
+
     /// Multipliers λ of all bilateral rows \[N, N m\].
     pub(crate) fn multipliers(&self) -> &[f64] {
         &self.from.multipliers

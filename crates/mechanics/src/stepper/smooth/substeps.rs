@@ -54,6 +54,8 @@ impl SmoothStepper {
             let is_last = left <= h * (1.0 + 1e-6);
             // Two equal sub-steps rather than a long and a tiny one.
             let step = match left {
+                // Times are rounded: the same step is the same to the last bit, and so is its factor.
+                _ if (left - h).abs() <= 1e-9 * h => h,
                 _ if is_last => left,
                 left if left < 2.0 * h => 0.5 * left,
                 _ => h,
