@@ -158,7 +158,8 @@ fn a_failure_of_newtons_method_says_where_when_and_with_which_step() {
     let error = simulation.step().unwrap_err();
     let message = error.to_string();
     let StepError::Newton { step: 1, time, tried, ref body, ref joint, .. } = error else { panic!("{message}") };
-    assert!(time == 0.0 && tried < 1e-2 && body == "top" && joint == "ball", "{message}");
+    // Some of the shortest sub-steps may have succeeded.
+    assert!(time < 1e-2 && tried < 1e-2 && body == "top" && joint == "ball", "{message}");
     assert!(message.contains("the limit of iterations is reached") && message.contains("body `top`"), "{message}");
     assert_eq!(simulation.state(), &before);
 }

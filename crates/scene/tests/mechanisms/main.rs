@@ -5,5 +5,6 @@ mod contacts;
 mod governor;
 mod linkages;
 mod pendulums;
+mod singular;
 mod squeezer;
 mod support;

@@ -17,9 +17,13 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(name: &str, set: &[(&str, &str)], step: f64) -> Self {
+        Self::with(name, set, |settings| Settings { step, ..settings })
+    }
+    /// With other settings than the scene's.
+    pub(crate) fn with(name: &str, set: &[(&str, &str)], change: impl Fn(Settings) -> Settings) -> Self {
         let scene = scene(name, set);
         let names = scene.model.bodies().iter().map(|body| body.name.clone()).collect();
-        let settings = Settings { step, ..scene.settings };
+        let settings = change(scene.settings);
         Self { simulation: Simulation::new(scene.model, settings).expect("a simulation"), names }
     }
     pub(crate) fn step(&mut self) {

@@ -31,6 +31,9 @@ const ACCELERATION_SHARE: f64 = 1e-8;
 const ROUNDING_UNITS: f64 = 16.0;
 /// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
 const GIVE: f64 = 1e-12;
+/// Where they give way by more, Newton's method goes on with the multipliers found as those that stretch nothing, so often.
+const GIVES: f64 = 2e-11;
+const TIGHTENINGS: u32 = 2;
 /// Bounds of ε that leave the matrix regular, and joints joints.
 const LEAST_COMPLIANCE: f64 = 1e-10;
 const MOST_COMPLIANCE: f64 = 1e-4;
@@ -46,6 +49,8 @@ pub(crate) struct Implicit {
     force: Vec<f64>,
     residual: Vec<f64>,
     increment: Vec<f64>,
+    /// The μ that stretches no joint: 0, unless multipliers are large.
+    carried: Vec<f64>,
     /// ż at both ends of the step.
     rates: [Vec<f64>; 2],
 }
@@ -91,6 +96,7 @@ impl Implicit {
             force: vec![0.0; equations.dimension],
             residual: vec![0.0; size],
             increment: vec![0.0; equations.dimension],
+            carried: vec![0.0; equations.rows.len()],
             rates: [vec![0.0; model.memory_layout().len()], vec![0.0; model.memory_layout().len()]],
         }
     }
@@ -120,6 +126,8 @@ impl Implicit {
             self.factorise(system, from, to, kappa, speed, &mut report)?;
             is_fresh = true;
         }
+        self.carried.fill(0.0);
+        let mut tightenings = 0;
         loop {
             self.remember(system, coefficients, from, to, h);
             self.evaluate(system, to, kappa);
@@ -145,7 +153,16 @@ impl Implicit {
             let rate = size / previous;
             let is_rounding = is_fresh && rate > 0.5 && size <= ROUNDING;
             if size <= tolerance || is_rounding {
-                break;
+                equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+                let (worst, _) = equations.worst_row(&self.rows);
+                if worst <= GIVES || tightenings == TIGHTENINGS {
+                    break;
+                }
+                // Large multipliers, as near singular positions: what they stretch joints by is taken back.
+                tightenings += 1;
+                self.carried.iter_mut().zip(&to.multipliers).for_each(|(carried, lambda)| *carried = kappa * lambda);
+                previous = f64::INFINITY;
+                continue;
             }
             if report.iterations >= newton.max_iterations {
                 return Err(self.failure(equations, h, "the limit of iterations is reached"));
@@ -163,7 +180,6 @@ impl Implicit {
                 (is_fresh, previous) = (true, f64::INFINITY);
             }
         }
-        equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
         match equations.worst_row(&self.rows) {
             (worst, _) if worst <= CONTRADICTION => Ok(report),
             _ => Err(self.failure(equations, h, "joints contradict each other")),
@@ -227,7 +243,8 @@ impl Implicit {
         let (balance, rows) = self.residual.split_at_mut(equations.dimension);
         balance.iter_mut().zip(&self.force).for_each(|(r, f)| *r = kappa * f);
         for (row, r) in rows.iter_mut().enumerate() {
-            *r = -(self.rows.value[row] + self.saddle.compliance()[row] * kappa * to.multipliers[row]);
+            let stretch = kappa * to.multipliers[row] - self.carried[row];
+            *r = -(self.rows.value[row] + self.saddle.compliance()[row] * stretch);
         }
     }
 
