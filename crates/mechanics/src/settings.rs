@@ -1,5 +1,9 @@
 //! How a model is stepped through time.
 
+mod penalty;
+
+pub use penalty::{Penalty, PenaltyLaw};
+
 use crate::{StepError, Stepper};
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 
@@ -77,6 +81,8 @@ pub struct Settings {
     pub adaptive: Option<Adaptive>,
     /// What smooth steppers put back onto the joints; without it, both for explicit steppers and nothing for the others.
     pub projection: Option<Projection>,
+    /// Contacts as springs and dampers, for smooth steppers; without it they refuse to let bodies overlap.
+    pub penalty: Option<Penalty>,
     /// How the problem of a step is solved.
     pub method: Method,
     /// The friction law: Coulomb's own unless another is asked for. The relaxed law is convex and faster, but what slides lifts.
@@ -116,6 +122,7 @@ impl Default for Settings {
             newton: Newton::default(),
             adaptive: None,
             projection: None,
+            penalty: None,
             method: Method::default(),
             friction: FrictionLaw::Exact,
             tolerance: None,
@@ -167,6 +174,13 @@ impl Settings {
                     value,
                     "a smooth stepper (this one has hard contacts and takes equal steps)",
                 );
+            }
+        }
+        if let Some(penalty) = &self.penalty {
+            penalty.check()?;
+            if self.stepper.has_hard_contacts() {
+                let allowed = "no penalty, or a smooth stepper (this one has hard contacts)";
+                return bad("penalty stiffness", penalty.stiffness, allowed);
             }
         }
         let optional = [
