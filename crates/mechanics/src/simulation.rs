@@ -4,6 +4,7 @@ mod closing;
 mod missed;
 mod recovery;
 mod smooth_step;
+mod touching;
 
 use crate::contact::cache::WarmStart;
 use crate::force::memory;
@@ -53,6 +54,8 @@ pub struct Simulation {
     warm: WarmStart,
     /// Of smooth steppers.
     smooth: Option<Box<SmoothMotion>>,
+    /// Overlaps at the model's start, for smooth steppers without penalty.
+    start_overlaps: touching::StartOverlaps,
 }
 
 impl Simulation {
@@ -76,22 +79,8 @@ impl Simulation {
         if found != expected {
             return Err(StepError::Memory { found, expected });
         }
-        let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
-            body: body.0,
-            pose: collider.pose,
-            shape: collider.shape.clone(),
-            material: collider.material.0,
-            groups: collider.groups,
-            margin: collider.margin,
-        });
-        let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
-        let mut detector =
-            Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
-                let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
-                StepError::Shape { body, error }
-            })?;
+        let detector = detector_of(&model, settings.parallel)?;
         let gravity = model.gravity().length();
-        detector.set_parallel(settings.parallel);
         let reach_radius = turning_radii(&model, &detector);
         let radius = smallest_radius(&model, &detector);
         let fall = gravity * settings.step;
@@ -127,6 +116,7 @@ impl Simulation {
             bending: Vec::new(),
             warm,
             smooth: None,
+            start_overlaps: touching::StartOverlaps::default(),
         };
         this.detect();
         this.prepare_smooth()?;
@@ -437,6 +427,26 @@ impl Simulation {
         };
         self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
+}
+
+/// A detector of all contacts of a model.
+fn detector_of(model: &Model, parallel: bool) -> Result<Detector, StepError> {
+    let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
+        body: body.0,
+        pose: collider.pose,
+        shape: collider.shape.clone(),
+        material: collider.material.0,
+        groups: collider.groups,
+        margin: collider.margin,
+    });
+    let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+    let mut detector =
+        Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
+            let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
+            StepError::Shape { body, error }
+        })?;
+    detector.set_parallel(parallel);
+    Ok(detector)
 }
 
 /// How far the points of each body are carried by a turn: its radius about the centre of mass, but 0 for a ball about it, which is

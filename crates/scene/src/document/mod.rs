@@ -12,6 +12,7 @@ mod law;
 mod material;
 mod output;
 mod parameters;
+mod penalty;
 mod pose;
 mod shape;
 mod solver;

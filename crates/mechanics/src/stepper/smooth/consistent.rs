@@ -10,6 +10,7 @@
 //! that contradict each other are seen by what is left of them.
 
 use super::equations::{Equations, Phase, Rows};
+use super::penalty::PenaltyForces;
 use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
@@ -35,6 +36,8 @@ pub(crate) struct Consistent {
     poses: Vec<crate::Pose>,
     increment: Vec<f64>,
     drift: Vec<f64>,
+    /// Contacts as springs: they act on accelerations.
+    pub(super) penalty: Option<Box<PenaltyForces>>,
 }
 
 impl Consistent {
@@ -52,6 +55,7 @@ impl Consistent {
             poses: model.bodies().iter().map(|body| body.start).collect(),
             increment: vec![0.0; n],
             drift: vec![0.0; m],
+            penalty: None,
         }
     }
 
@@ -159,6 +163,10 @@ impl Consistent {
         let System { model, equations } = system;
         let n = equations.dimension;
         equations.forces(model, phase, acceleration);
+        if let Some(penalty) = &mut self.penalty {
+            penalty.evaluate(system, phase);
+            penalty.add_to(equations, phase, acceleration);
+        }
         if equations.rows.is_empty() {
             equations.divide_by_mass(acceleration);
             return Ok(());

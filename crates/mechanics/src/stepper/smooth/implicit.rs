@@ -10,12 +10,17 @@
 //!
 //! T turns increments of a rotation vector into increments of the rotation. A factor is kept while it serves: across iterations
 //! and across steps. Newton's method ends when the increment that its last residual leads to is below the tolerance.
+//!
+//! Contacts by penalty are part of f⁺, K and R. Their tangents jump where a contact opens, closes, slips or sticks: a factor then serves
+//! only while the same contacts push, and no longer than the step.
 
 use super::coefficients::Coefficients;
 use super::equations::{Equations, Phase, Rows};
+use super::penalty::{Linearised, PenaltyForces};
 use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
 use super::{NewtonFailure, Smooth, System};
+use crate::force::Tangent;
 use crate::settings::Newton;
 use crate::{Mat3, Vec3};
 
@@ -53,6 +58,10 @@ pub(crate) struct Implicit {
     carried: Vec<f64>,
     /// ż at both ends of the step.
     rates: [Vec<f64>; 2],
+    newton: Newton,
+    /// Contacts by penalty as the factor has them, and the pairs of bodies its pattern has room for.
+    contacts: Linearised,
+    pattern: Vec<[Option<usize>; 2]>,
 }
 
 /// Where a factor was made: with these numbers it can be made again, to the same bits.
@@ -77,7 +86,7 @@ pub(crate) struct NewtonReport {
 }
 
 impl Implicit {
-    pub(crate) fn new(system: System<'_>) -> Self {
+    pub(crate) fn new(system: System<'_>, newton: Newton) -> Self {
         let System { model, equations } = system;
         let size = equations.dimension + equations.rows.len();
         let zero = vec![0.0; equations.dimension];
@@ -98,6 +107,9 @@ impl Implicit {
             increment: vec![0.0; equations.dimension],
             carried: vec![0.0; equations.rows.len()],
             rates: [vec![0.0; model.memory_layout().len()], vec![0.0; model.memory_layout().len()]],
+            newton,
+            contacts: Linearised::default(),
+            pattern: Vec::new(),
         }
     }
 
@@ -109,28 +121,39 @@ impl Implicit {
         &mut self,
         system: System<'_>,
         coefficients: &Coefficients,
+        mut penalty: Option<&mut PenaltyForces>,
         from: &Smooth,
         to: &mut Smooth,
         h: f64,
-        newton: &Newton,
     ) -> Result<NewtonReport, NewtonFailure> {
         let System { model, equations } = system;
         let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
         let mut report = NewtonReport::default();
         self.predict(system, coefficients, from, to, h);
-        let tolerance = self.tolerance(equations, from, kappa, newton);
+        let tolerance = self.tolerance(equations, from, kappa);
         let mut is_fresh = false;
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
-        if self.made.scales != [kappa, speed] {
-            self.factorise(system, from, to, kappa, speed, &mut report)?;
-            is_fresh = true;
-        }
+        let mut is_wrong = self.made.scales != [kappa, speed];
         self.carried.fill(0.0);
         let mut tightenings = 0;
         loop {
             self.remember(system, coefficients, from, to, h);
-            self.evaluate(system, to, kappa);
+            if let Some(penalty) = &mut penalty {
+                penalty.evaluate(system, &to.phase);
+                if penalty.differs(&self.contacts) {
+                    // Increments of other contacts say nothing about convergence with these.
+                    (is_wrong, previous) = (true, f64::INFINITY);
+                }
+                if is_wrong {
+                    penalty.linearise(system, &to.phase, &mut self.contacts);
+                }
+            }
+            if is_wrong {
+                self.factorise(system, from, to, kappa, speed, &mut report)?;
+                (is_fresh, is_wrong) = (true, false);
+            }
+            self.evaluate(system, penalty.as_deref(), to, kappa);
             self.saddle.solve(&mut self.residual);
             report.iterations += 1;
             let (z, mu) = self.residual.split_at(equations.dimension);
@@ -144,7 +167,10 @@ impl Implicit {
             self.carry(equations, coefficients, from, to, h);
             if coefficients.is_linearised {
                 // What a second iteration would change is what the step is in error by.
-                self.evaluate(system, to, kappa);
+                if let Some(penalty) = &mut penalty {
+                    penalty.evaluate(system, &to.phase);
+                }
+                self.evaluate(system, penalty.as_deref(), to, kappa);
                 self.saddle.solve(&mut self.residual);
                 report.increment = equations.size(&self.residual[..equations.dimension]);
                 self.made.scales = [f64::NAN; 2];
@@ -164,10 +190,11 @@ impl Implicit {
                 previous = f64::INFINITY;
                 continue;
             }
-            if report.iterations >= newton.max_iterations {
+            if report.iterations >= self.newton.max_iterations {
                 return Err(self.failure(equations, h, "the limit of iterations is reached"));
             }
-            if is_fresh && rate > FRESH_RATE {
+            let touches = penalty.as_ref().is_some_and(|penalty| penalty.pushes());
+            if is_fresh && !touches && rate > FRESH_RATE {
                 return Err(self.failure(equations, h, "increments no longer shrink"));
             }
             previous = size;
@@ -176,9 +203,14 @@ impl Implicit {
                     // The old factor has led away from the answer.
                     self.predict(system, coefficients, from, to, h);
                 }
-                self.factorise(system, from, to, kappa, speed, &mut report)?;
-                (is_fresh, previous) = (true, f64::INFINITY);
+                (is_wrong, previous) = (true, f64::INFINITY);
             }
+            // Stiffness grows with overlap: every iteration its own, until they converge fast.
+            is_wrong |= touches && rate > STALE_RATE;
+        }
+        if !self.contacts.is_empty() {
+            self.made.scales = [f64::NAN; 2];
+            self.contacts.clear();
         }
         match equations.worst_row(&self.rows) {
             (worst, _) if worst <= CONTRADICTION => Ok(report),
@@ -188,10 +220,10 @@ impl Implicit {
 
     /// What increments have to be below: the tolerance of positions, and what changes accelerations by a millionth of a per cent,
     /// so that multipliers keep their digits however short the step; but not rounding.
-    fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64, newton: &Newton) -> f64 {
+    fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64) -> f64 {
         let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
         let rounding = ROUNDING_UNITS * f64::EPSILON * (reach / equations.length).max(1.0);
-        newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
+        self.newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
@@ -233,11 +265,14 @@ impl Implicit {
         equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
     }
 
-    /// Minus the residual.
-    fn evaluate(&mut self, system: System<'_>, to: &Smooth, kappa: f64) {
+    /// Minus the residual, with penalty forces found before.
+    fn evaluate(&mut self, system: System<'_>, penalty: Option<&PenaltyForces>, to: &Smooth, kappa: f64) {
         let System { model, equations } = system;
         equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
         equations.forces(model, &to.phase, &mut self.force);
+        if let Some(penalty) = penalty {
+            penalty.add_to(equations, &to.phase, &mut self.force);
+        }
         equations.add_reactions(&self.rows, &to.multipliers, 1.0, &mut self.force);
         equations.add_inertia(&to.acceleration, -1.0, &mut self.force);
         let (balance, rows) = self.residual.split_at_mut(equations.dimension);
@@ -281,7 +316,12 @@ impl Implicit {
     /// Makes the factor of `made`; false for a matrix that is singular.
     fn make(&mut self, system: System<'_>) -> bool {
         let System { model, equations } = system;
-        let Self { made, rows, saddle, .. } = self;
+        if self.pattern != self.contacts.pairs {
+            self.pattern.clone_from(&self.contacts.pairs);
+            let all = couplings(system).into_iter().chain(self.pattern.iter().copied());
+            self.saddle = Saddle::new(equations, all.collect());
+        }
+        let Self { made, rows, saddle, contacts, .. } = self;
         let [kappa, speed] = made.scales;
         saddle.set_compliance(equations, made.compliance);
         equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
@@ -296,9 +336,19 @@ impl Implicit {
             }
             block
         };
-        let columns = couplings(system);
+        let mut columns = couplings(system);
+        let (own, forces) = (columns.len(), model.forces().len());
+        columns.extend_from_slice(&contacts.pairs);
         let coupling = |index: usize| {
-            let tangent = of_coupling(system, &made.phase, &made.multipliers, index);
+            let tangent = match index.checked_sub(own) {
+                Some(pair) => contacts.tangents[pair],
+                None => {
+                    let mut tangent = of_coupling(system, &made.phase, &made.multipliers, index);
+                    let limits = contacts.limits.iter().filter(|(joint, _)| forces + joint == index);
+                    limits.for_each(|(_, limit)| add(&mut tangent, limit));
+                    tangent
+                }
+            };
             let mut part: Coupling = [[0.0; 12]; 12];
             for (i, row) in part.iter_mut().enumerate() {
                 for side in 0..2 {
@@ -346,10 +396,17 @@ impl Implicit {
 
     fn failure(&mut self, equations: &Equations, h: f64, reason: &'static str) -> NewtonFailure {
         self.made.scales = [f64::NAN; 2];
+        self.contacts.clear();
         let (violation, joint) = equations.worst_row(&self.rows);
         let z = &self.residual[..equations.dimension];
         NewtonFailure { reason, step: h, body: equations.worst_body(z), increment: equations.size(z), joint, violation }
     }
+}
+
+fn add(sum: &mut Tangent, part: &Tangent) {
+    let entries = sum.stiffness.as_flattened_mut().iter_mut().chain(sum.damping.as_flattened_mut());
+    let parts = part.stiffness.as_flattened().iter().chain(part.damping.as_flattened());
+    entries.zip(parts).for_each(|(entry, part)| *entry += part);
 }
 
 /// A row's entries of one body, those of turning times T.

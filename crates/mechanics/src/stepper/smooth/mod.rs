@@ -8,12 +8,13 @@ mod explicit;
 mod extrapolation;
 mod implicit;
 mod memory;
+pub(crate) mod penalty;
 pub(crate) mod saddle;
 mod start;
 mod substeps;
 pub(crate) mod tangents;
 
-use crate::settings::{Adaptive, Newton, Projection};
+use crate::settings::{Adaptive, Projection};
 use crate::{Model, Settings, State, Stepper};
 use coefficients::Coefficients;
 use consistent::Consistent;
@@ -21,6 +22,7 @@ use equations::{Equations, Phase};
 use explicit::Explicit;
 pub(crate) use extrapolation::SmoothMotion;
 use implicit::Implicit;
+use penalty::PenaltyForces;
 
 /// A state with its accelerations.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +119,6 @@ impl Advance {
 /// A smooth stepper and what it keeps from step to step.
 pub(crate) struct SmoothStepper {
     stepper: Stepper,
-    newton: Newton,
     adaptive: Option<Adaptive>,
     projection: Projection,
     pub(crate) equations: Equations,
@@ -143,9 +144,10 @@ impl SmoothStepper {
         let phase = equations.phase(state);
         let zero = vec![0.0; equations.dimension];
         let method = match Coefficients::of(&settings.stepper) {
-            Some(coefficients) => {
-                Family::Implicit(coefficients, Implicit::new(System { model, equations: &equations }).into())
-            }
+            Some(coefficients) => Family::Implicit(
+                coefficients,
+                Implicit::new(System { model, equations: &equations }, settings.newton).into(),
+            ),
             None => Family::Explicit(Explicit::new(&phase)),
         };
         let from = Smooth {
@@ -157,7 +159,6 @@ impl SmoothStepper {
         let usual = if settings.stepper.is_explicit() { Projection::Both } else { Projection::None };
         Self {
             stepper: settings.stepper,
-            newton: settings.newton,
             adaptive: settings.adaptive,
             projection: settings.projection.unwrap_or(usual),
             consistent: Consistent::new(System { model, equations: &equations }),
@@ -179,6 +180,16 @@ impl SmoothStepper {
     /// Multipliers λ of all bilateral rows \[N, N m\].
     pub(crate) fn multipliers(&self) -> &[f64] {
         &self.from.multipliers
+    }
+
+    /// Meets contacts by penalty from now on.
+    pub(crate) fn meet_contacts(&mut self, penalty: PenaltyForces) {
+        self.consistent.penalty = Some(Box::new(penalty));
+    }
+
+    /// Contacts by penalty, at the present state.
+    pub(crate) fn penalty(&self) -> Option<&PenaltyForces> {
+        self.consistent.penalty.as_deref()
     }
 
     /// Positions and velocities now.
