@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Checkpoint {
-        let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0] };
+        let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0], ..WarmStart::default() };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
         warm.contacts[0].1.linear = Vec3::new(1.0, 2.0_f64.sqrt(), f64::MIN_POSITIVE);
         warm.contacts[0].1.rolling = Vec3::new(-1e300, 0.1, 7.0);

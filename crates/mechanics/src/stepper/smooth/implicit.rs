@@ -30,6 +30,8 @@ const STALE_RATE: f64 = 0.1;
 const FRESH_RATE: f64 = 0.9;
 /// … unless they are down to this many times the rounding of positions.
 const ROUNDING: f64 = 1e3 * f64::EPSILON;
+/// After so many iterations contacts are no longer found anew, but carried along with their bodies.
+const KEEP_AFTER: u32 = 6;
 /// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
 const CONTRADICTION: f64 = 1e-7;
 
@@ -116,10 +118,16 @@ impl Implicit {
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
         let mut is_wrong = self.made.scales != [kappa, speed];
+        if let Some(penalty) = &mut penalty {
+            penalty.release_contacts();
+        }
         loop {
             self.remember(system, coefficients, from, to, h);
             if let Some(penalty) = &mut penalty {
                 penalty.evaluate(system, &to.phase);
+                if report.iterations >= KEEP_AFTER {
+                    penalty.keep_contacts(&to.phase);
+                }
                 if penalty.differs(&self.contacts) {
                     // Increments of other contacts say nothing about convergence with these.
                     (is_wrong, previous) = (true, f64::INFINITY);
@@ -296,7 +304,8 @@ impl Implicit {
                 Some(pair) => contacts.tangents[pair],
                 None => {
                     let mut tangent = of_coupling(system, &made.phase, &made.multipliers, index);
-                    let limits = contacts.limits.iter().filter(|(joint, _)| forces + joint == index);
+                    let first = contacts.limits.partition_point(|(joint, _)| forces + joint < index);
+                    let limits = contacts.limits[first..].iter().take_while(|(joint, _)| forces + joint == index);
                     limits.for_each(|(_, limit)| add(&mut tangent, limit));
                     tangent
                 }
