@@ -97,10 +97,10 @@ fn positions(stepper: Stepper, omega: f64, steps: usize) -> Vec<f64> {
     // h = 1 s, so that ω² = Ω².
     model.force("spring", Spring::new([ground, mass], [Vec3::ZERO; 2], omega * omega, 0.0, 0.0));
     let settings = Settings { step: 1.0, stepper, ..Settings::default() };
-    let mut simulation = Simulation::new(model.build().unwrap(), settings).unwrap();
+    let mut simulation = Simulation::new(model.build().expect("an oscillator"), settings).expect("an oscillator");
     let mut positions = vec![1.0];
     for _ in 0..steps {
-        simulation.step().unwrap();
+        simulation.step().expect("an oscillator");
         positions.push(simulation.state().poses[1].position.x);
     }
     positions

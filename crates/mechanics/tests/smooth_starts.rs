@@ -33,10 +33,9 @@ fn rod(off: Vec3, velocity: Vec3) -> (ModelBuilder, BodyId, BodyId) {
     (model, ground, rod)
 }
 
-fn hinge(bodies: [BodyId; 2], off: Vec3) -> Revolute {
+/// On the rod the hinge sits half a metre from its centre, wherever the rod starts.
+fn hinge(bodies: [BodyId; 2]) -> Revolute {
     let frame = Quat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
-    // On the rod the hinge sits half a metre from its centre, wherever it starts; the rest of `off` is what is not assembled.
-    let _ = off;
     Revolute::new(Anchors {
         bodies,
         frames: [Pose::new(Vec3::ZERO, frame), Pose::new(Vec3::new(-0.5, 0.0, 0.0), frame)],
@@ -47,7 +46,7 @@ fn hinge(bodies: [BodyId; 2], off: Vec3) -> Revolute {
 fn a_mechanism_that_is_not_assembled_is_moved_as_little_as_possible() {
     let off = Vec3::new(0.03, -0.02, 0.05);
     let (mut model, ground, body) = rod(off, Vec3::ZERO);
-    model.joint("hinge", hinge([ground, body], off));
+    model.joint("hinge", hinge([ground, body]));
     let simulation = Simulation::new(model.build().unwrap(), settings(ALPHA, 1e-3)).unwrap();
     let state = simulation.state();
     let [(metres, _), (radians, _)] = simulation.joint_violation();
@@ -61,7 +60,7 @@ fn a_mechanism_that_is_not_assembled_is_moved_as_little_as_possible() {
 #[test]
 fn velocities_at_the_start_are_those_joints_allow_with_the_least_change_of_momentum() {
     let (mut model, ground, body) = rod(Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0));
-    model.joint("hinge", hinge([ground, body], Vec3::ZERO));
+    model.joint("hinge", hinge([ground, body]));
     let simulation = Simulation::new(model.build().unwrap(), settings(ALPHA, 1e-3)).unwrap();
     let state = simulation.state();
     // A rod at rest in its turning, hit by the hinge: angular momentum about the hinge m v l/2 is kept, I_O = 1/3.
@@ -91,11 +90,12 @@ fn accelerations_at_the_start_are_those_published_for_the_squeezer() {
 fn hung(joints: usize) -> Simulation {
     let (mut model, ground, body) = rod(Vec3::ZERO, Vec3::ZERO);
     for k in 0..joints {
-        model.joint(format!("hinge-{k}"), hinge([ground, body], Vec3::ZERO));
+        model.joint(format!("hinge-{k}"), hinge([ground, body]));
     }
-    let mut simulation = Simulation::new(model.build().unwrap(), settings(ALPHA, 1e-3)).unwrap();
+    let mut simulation =
+        Simulation::new(model.build().expect("a rod on hinges"), settings(ALPHA, 1e-3)).expect("a rod on hinges");
     for _ in 0..300 {
-        simulation.step().unwrap();
+        simulation.step().expect("a rod on hinges");
     }
     simulation
 }
@@ -127,8 +127,8 @@ fn contradicting_joints_are_named() {
     assert!(message.contains("`rod`") && (message.contains("`ball`") || message.contains("`bar`")), "{message}");
     // Two motors of different speed on one hinge.
     let (mut model, ground, body) = rod(Vec3::ZERO, Vec3::ZERO);
-    model.joint("slow", hinge([ground, body], Vec3::ZERO).driven(Law::linear(0.0, 1.0)));
-    model.joint("fast", hinge([ground, body], Vec3::ZERO).driven(Law::linear(0.0, 2.0)));
+    model.joint("slow", hinge([ground, body]).driven(Law::linear(0.0, 1.0)));
+    model.joint("fast", hinge([ground, body]).driven(Law::linear(0.0, 2.0)));
     let error = Simulation::new(model.build().unwrap(), settings(ALPHA, 1e-3)).err().unwrap();
     assert!(matches!(error, StepError::Contradiction { of: "speeds", .. }), "{error}");
 }
@@ -137,8 +137,8 @@ fn contradicting_joints_are_named() {
 fn motors_that_part_ways_later_stop_the_run_there() {
     let table = |speed: f64| Law::Table { times: vec![0.0, 0.5, 1.5], values: vec![0.0, 0.5, 0.5 + speed] };
     let (mut model, ground, body) = rod(Vec3::ZERO, Vec3::ZERO);
-    model.joint("slow", hinge([ground, body], Vec3::ZERO).driven(table(1.0)));
-    model.joint("fast", hinge([ground, body], Vec3::ZERO).driven(table(2.0)));
+    model.joint("slow", hinge([ground, body]).driven(table(1.0)));
+    model.joint("fast", hinge([ground, body]).driven(table(2.0)));
     let mut simulation = Simulation::new(model.build().unwrap(), settings(ALPHA, 1e-2)).unwrap();
     let error = (0..100).find_map(|_| simulation.step().err()).expect("the motors contradict each other after 0.5 s");
     let message = error.to_string();

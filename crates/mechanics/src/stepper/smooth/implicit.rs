@@ -42,6 +42,8 @@ const TIGHTENINGS: u32 = 2;
 /// Bounds of ε that leave the matrix regular, and joints joints.
 const LEAST_COMPLIANCE: f64 = 1e-10;
 const MOST_COMPLIANCE: f64 = 1e-4;
+/// After so many iterations contacts are no longer found anew, but carried along with their bodies.
+const KEEP_AFTER: u32 = 6;
 /// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
 const CONTRADICTION: f64 = 1e-7;
 
@@ -137,10 +139,16 @@ impl Implicit {
         let mut is_wrong = self.made.scales != [kappa, speed];
         self.carried.fill(0.0);
         let mut tightenings = 0;
+        if let Some(penalty) = &mut penalty {
+            penalty.release_contacts();
+        }
         loop {
             self.remember(system, coefficients, from, to, h);
             if let Some(penalty) = &mut penalty {
                 penalty.evaluate(system, &to.phase);
+                if report.iterations >= KEEP_AFTER {
+                    penalty.keep_contacts(&to.phase);
+                }
                 if penalty.differs(&self.contacts) {
                     // Increments of other contacts say nothing about convergence with these.
                     (is_wrong, previous) = (true, f64::INFINITY);
@@ -344,7 +352,8 @@ impl Implicit {
                 Some(pair) => contacts.tangents[pair],
                 None => {
                     let mut tangent = of_coupling(system, &made.phase, &made.multipliers, index);
-                    let limits = contacts.limits.iter().filter(|(joint, _)| forces + joint == index);
+                    let first = contacts.limits.partition_point(|(joint, _)| forces + joint < index);
+                    let limits = contacts.limits[first..].iter().take_while(|(joint, _)| forces + joint == index);
                     limits.for_each(|(_, limit)| add(&mut tangent, limit));
                     tangent
                 }

@@ -4,6 +4,7 @@
 //! Forces are a function of where bodies are, how they move, and where they were when the step began; only what is kept between steps
 //! ([`Held`]) makes them depend on the past. A step that is tried again with another length therefore starts from the same numbers.
 
+mod geometry;
 mod history;
 mod law;
 mod limits;
@@ -14,6 +15,7 @@ use super::System;
 use super::equations::{Equations, Phase};
 use crate::contact::Frame;
 use crate::{ContactId, Mat3, Penalty, Pose, Vec3};
+use geometry::Geometry;
 use law::Law;
 use limits::Limits;
 use signorini_collision::{Contact, Detector};
@@ -54,15 +56,11 @@ pub(crate) struct Point {
 pub(crate) struct PenaltyForces {
     penalty: Penalty,
     law: Law,
-    detector: Detector,
-    /// Points with smaller gaps are reported, and their bodies have room in the matrix \[m\].
-    envelope: f64,
-    reach: Vec<f64>,
+    geometry: Geometry,
     /// Where bodies were when the step began.
     base: Vec<Pose>,
     /// Contact points that overlapped then, in ascending order.
     held: Vec<Held>,
-    contacts: Vec<Contact>,
     points: Vec<Point>,
     limits: Limits,
 }
@@ -75,12 +73,9 @@ impl PenaltyForces {
         Self {
             penalty: *penalty,
             law,
-            detector,
-            envelope,
-            reach: vec![0.0; bodies.len()],
+            geometry: Geometry::new(detector, envelope, bodies.len()),
             base: bodies.iter().map(|body| body.start).collect(),
             held: Vec::new(),
-            contacts: Vec::new(),
             points: Vec::new(),
             limits: Limits::new(system.model, law, radius),
         }
@@ -88,7 +83,7 @@ impl PenaltyForces {
 
     /// Contacts at the phase evaluated last, in ascending order.
     pub(crate) fn contacts(&self) -> &[Contact] {
-        &self.contacts
+        self.geometry.contacts()
     }
 
     /// Their forces.
@@ -113,11 +108,22 @@ impl PenaltyForces {
         self.limits.begin(system, phase);
     }
 
+    /// Carries the contacts at the phase evaluated last along until the step ends or is tried again.
+    pub(crate) fn keep_contacts(&mut self, phase: &Phase) {
+        self.geometry.keep(phase);
+    }
+
+    /// Finds contacts anew at every evaluation.
+    pub(crate) fn release_contacts(&mut self) {
+        self.geometry.release();
+    }
+
     /// Ends a step at a phase: the next one begins there.
     pub(crate) fn commit(&mut self, system: System<'_>, phase: &Phase) {
+        self.geometry.release();
         self.evaluate(system, phase);
         self.held.clear();
-        let overlaps = self.points.iter().zip(&self.contacts).filter(|(point, _)| point.is_overlap);
+        let overlaps = self.points.iter().zip(self.geometry.contacts()).filter(|(point, _)| point.is_overlap);
         self.held.extend(overlaps.map(|(point, contact)| Held {
             id: point.id,
             stretch: point.stretch,
@@ -129,15 +135,17 @@ impl PenaltyForces {
 
     /// Finds contacts and their forces at a phase.
     pub(crate) fn evaluate(&mut self, system: System<'_>, phase: &Phase) {
-        self.detector.detect(&phase.poses, &self.reach, self.envelope, &mut self.contacts);
-        self.points.clear();
+        self.geometry.find(phase);
+        let mut points = std::mem::take(&mut self.points);
+        points.clear();
         let mut held = self.held.iter().peekable();
-        for contact in &self.contacts {
+        for contact in self.geometry.contacts() {
             let id = ContactId { colliders: contact.colliders, feature: contact.feature };
             while held.next_if(|held| held.id < id).is_some() {}
             let past = held.next_if(|held| held.id == id);
-            self.points.push(self.point(system, phase, contact, id, past));
+            points.push(self.point(system, phase, contact, id, past));
         }
+        self.points = points;
         self.limits.evaluate(system, phase);
     }
 
