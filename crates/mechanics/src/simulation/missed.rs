@@ -20,6 +20,11 @@ const LATE_DEPTH: f64 = 0.5;
 /// Sets the features of late points apart from others of the same pair.
 const LATE: u64 = 0x5851_f42d_4c95_7f2d;
 
+/// The feature of a late point, from that it is found with; and back.
+pub(crate) fn late_feature(feature: u64) -> u64 {
+    feature ^ LATE
+}
+
 impl Simulation {
     /// Looks for contacts the step from `before` to the present state should have had. If there are any, the state is `before`
     /// again, with all contacts; `late` keeps the late points of earlier rounds.
@@ -71,7 +76,7 @@ impl Simulation {
             };
             let start = [back(0), back(1)];
             let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
-            points.push(Contact { points: start, gap, feature: contact.feature ^ LATE, ..*contact });
+            points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });
         }
         points
     }
