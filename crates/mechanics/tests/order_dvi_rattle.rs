@@ -315,15 +315,16 @@ fn a_ball_sliding_over_a_big_ball_is_followed_to_second_order() {
 
 #[test]
 fn a_ball_in_a_trough_is_followed_to_second_order_sliding_and_rolling() {
-    let (length, theta) = (0.9, 0.8_f64);
+    let (length, theta, rate) = (0.9, 0.8_f64, 1.0);
     let at = |theta: f64| length * Vec3::new(theta.sin(), 0.0, -theta.cos());
     let along = |theta: f64, rate: f64| length * rate * Vec3::new(theta.cos(), 0.0, theta.sin());
-    for (friction, factor) in [(0.0, 1.0), (2.0, 5.0 / 7.0)] {
+    for (friction, factor, turns) in [(0.0, 1.0, 0.0), (2.0, 5.0 / 7.0, 1.0)] {
+        let spin = turns * length * rate / 0.1 * Vec3::Y;
         let model = || {
             let trough = Shape::InsideCylinder { radius: 1.0, half_height: 1.0 };
-            ball_on(trough, Quat::from_rotation_x(FRAC_PI_2), friction, at(theta), Vec3::ZERO, Vec3::ZERO)
+            ball_on(trough, Quat::from_rotation_x(FRAC_PI_2), friction, at(theta), along(theta, rate), spin)
         };
-        let [end, speed] = swing(-factor * G / length, theta, 0.0, 1.0);
+        let [end, speed] = swing(-factor * G / length, theta, rate, 1.0);
         check_order("in a trough", model, 1.0, 50, (at(end), along(end, speed)));
     }
 }

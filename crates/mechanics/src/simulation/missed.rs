@@ -62,7 +62,9 @@ impl Simulation {
     /// Points where pairs of the problem overlap far more than before, moved back to where they were.
     fn late_points(&self, before: &State) -> Vec<Contact> {
         let mut points = Vec::new();
-        for contact in self.contacts.iter().filter(|contact| contact.gap < -LATE_DEPTH * self.envelope) {
+        let is_deep = |contact: &&Contact| contact.gap < -LATE_DEPTH * self.envelope;
+        // A soft contact overlaps as its spring is pressed.
+        for contact in self.contacts.iter().filter(is_deep).filter(|contact| self.is_hard(contact)) {
             let first = self.contacts_before.partition_point(|known| known.colliders < contact.colliders);
             let known = self.contacts_before[first..].iter().take_while(|known| known.colliders == contact.colliders);
             let overlap = known.map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);

@@ -74,14 +74,15 @@ impl Simulation {
             Tolerance::Velocity(speed) => speed.max(DEEP_SHARE * fastest),
             Tolerance::Relative(_) => DEEP_SHARE * fastest,
         };
-        let colliders = self.model.colliders();
         // A soft contact overlaps as its spring is pressed.
-        let is_hard = |contact: &Contact| {
-            let [a, b] = contact.colliders.map(|collider| colliders[collider as usize].1.material);
-            self.model.contact(a, b).softness.is_none()
-        };
         let undone_at = |contact: &Contact| (-contact.gap / self.parameters.step).min(fastest);
-        self.contacts.iter().any(|contact| undone_at(contact) > deep && is_hard(contact))
+        self.contacts.iter().any(|contact| undone_at(contact) > deep && self.is_hard(contact))
+    }
+
+    /// Whether a contact has no spring of its own.
+    pub(super) fn is_hard(&self, contact: &Contact) -> bool {
+        let [a, b] = contact.colliders.map(|collider| self.model.colliders()[collider as usize].1.material);
+        self.model.contact(a, b).softness.is_none()
     }
 
     /// Solves the step with overlaps undone as fast as `violating`, the answer that violates all constraints least, can.

@@ -182,9 +182,9 @@ pub(crate) fn assemble(
                 offset[0] = predicted + 2.0 * compliance * closed.given[0];
             }
         }
-        let gap = closed.from.map_or(f64::NEG_INFINITY, |k| first.contacts[k].gap);
-        let rebounds = approach < -parameters.restitution_threshold && gap + parameters.step * approach <= 0.0;
-        if rebounds && !is_plastic {
+        // A hard contact of this stage has closed; a soft one may be pressed by its spring alone.
+        let has_met = compliance == 0.0 || closed.contact.gap <= 0.0;
+        if has_met && approach < -parameters.restitution_threshold && !is_plastic {
             offset[0] = offset[0].max(-of_contact.law.restitution * approach);
         }
         contact_rows.push(of_contact.push(&offset, compliance, &mut rows));
