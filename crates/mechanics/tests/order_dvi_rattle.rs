@@ -7,78 +7,16 @@
 mod support;
 
 use signorini_mechanics::force::Spring;
-use signorini_mechanics::joint::{Anchors, Prismatic, Revolute, Spherical};
+use signorini_mechanics::joint::{Anchors, Spherical};
 use signorini_mechanics::{
-    Body, BodyId, Collider, Mat3, Material, Model, ModelBuilder, Pose, Quat, Settings, Shape, Simulation, Stepper, Vec3,
+    Body, BodyId, Collider, Mat3, Material, Model, ModelBuilder, Pose, Quat, Shape, Simulation, Stepper, Vec3,
 };
 use signorini_testkit::fitted_order;
 use std::f64::consts::FRAC_PI_2;
-use support::{hinge_about_y, run};
+use support::orders::{check_order, integrate, with};
+use support::run;
 
 const G: f64 = 9.81;
-
-fn with(stepper: Stepper, h: f64) -> Settings {
-    Settings { stepper, ..support::settings(h) }
-}
-
-/// Steps of 1/n of a time: position and velocity of a body at its end.
-fn end_of(model: Model, stepper: Stepper, body: BodyId, time: f64, steps: usize) -> (Vec3, Vec3) {
-    let mut simulation = Simulation::new(model, with(stepper, time / steps as f64)).expect("valid");
-    run(&mut simulation, steps);
-    let state = simulation.state();
-    (state.poses[body.index()].position, state.velocities[body.index()])
-}
-
-/// y(time) of ẏ = f(t, y) by the classical Runge-Kutta method.
-fn integrate<const N: usize>(
-    f: impl Fn(f64, &[f64; N]) -> [f64; N],
-    start: [f64; N],
-    time: f64,
-    steps: usize,
-) -> [f64; N] {
-    let h = time / steps as f64;
-    let add = |y: &[f64; N], k: &[f64; N], a: f64| -> [f64; N] { std::array::from_fn(|i| y[i] + a * k[i]) };
-    let mut y = start;
-    for n in 0..steps {
-        let t = n as f64 * h;
-        let k1 = f(t, &y);
-        let k2 = f(t + 0.5 * h, &add(&y, &k1, 0.5 * h));
-        let k3 = f(t + 0.5 * h, &add(&y, &k2, 0.5 * h));
-        let k4 = f(t + h, &add(&y, &k3, h));
-        y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
-    }
-    y
-}
-
-/// Errors of position and velocity for four step counts, each twice the one before.
-fn errors(
-    model: impl Fn() -> (Model, BodyId),
-    stepper: Stepper,
-    time: f64,
-    coarsest: usize,
-    exact: (Vec3, Vec3),
-) -> [Vec<f64>; 2] {
-    let mut errors = [Vec::new(), Vec::new()];
-    for refinement in 0..4 {
-        let (model, body) = model();
-        let (position, velocity) = end_of(model, stepper, body, time, coarsest << refinement);
-        errors[0].push((position - exact.0).length());
-        errors[1].push((velocity - exact.1).length());
-    }
-    errors
-}
-
-/// Positions and velocities of order 2, but of order 1 by `dvi-euler`: the scene is no accident.
-fn check_order(name: &str, model: impl Fn() -> (Model, BodyId), time: f64, coarsest: usize, exact: (Vec3, Vec3)) {
-    for errors in errors(&model, Stepper::DviRattle, time, coarsest, exact) {
-        let order = fitted_order(&errors);
-        assert!((1.8..2.4).contains(&order), "{name}: order {order:.2} of {errors:?}");
-    }
-    for errors in errors(&model, Stepper::DviEuler, time, coarsest, exact) {
-        let order = fitted_order(&errors);
-        assert!(order < 1.5, "{name}, dvi-euler: order {order:.2} of {errors:?}");
-    }
-}
 
 fn built(model: ModelBuilder) -> Model {
     model.build().expect("valid")
@@ -173,111 +111,7 @@ fn a_pendulum_keeps_its_joint_and_its_energy_for_ten_thousand_steps() {
         let error = (report.energy.total() - start.total()).abs() / start.kinetic;
         worst[step / 5000] = worst[step / 5000].max(error);
     }
-    println!("energy {worst:?}");
     assert!(worst[1] < 1.5 * worst[0] && worst[0] < 5e-3, "{worst:?}");
-}
-
-/// Crank a, rod b and a slider along x, under gravity, in the x-z plane: masses 1, 2, 3 kg, thin rods.
-const CRANK: (f64, f64, [f64; 3]) = (0.3, 0.8, [1.0, 2.0, 3.0]);
-
-/// Rod's angle φ with a sin θ = b sin φ, and its derivatives by θ.
-fn rod(theta: f64) -> [f64; 3] {
-    let (a, b, _) = CRANK;
-    let phi = (a * theta.sin() / b).asin();
-    let first = a * theta.cos() / (b * phi.cos());
-    let second = (-a * theta.sin() + b * phi.sin() * first * first) / (b * phi.cos());
-    [phi, first, second]
-}
-
-/// Slider's place and its derivative by θ.
-fn slider(theta: f64) -> [f64; 2] {
-    let (a, b, _) = CRANK;
-    let [phi, first, _] = rod(theta);
-    [a * theta.cos() + b * phi.cos(), -a * theta.sin() - b * phi.sin() * first]
-}
-
-/// x and z of the rod's centre, first and second derivatives by θ.
-fn rod_centre(theta: f64) -> [[f64; 2]; 3] {
-    let (a, b, _) = CRANK;
-    let [phi, first, second] = rod(theta);
-    let (s, c) = (phi.sin(), phi.cos());
-    [
-        [a * theta.cos() + 0.5 * b * c, a * theta.sin() - 0.5 * b * s],
-        [-a * theta.sin() - 0.5 * b * s * first, a * theta.cos() - 0.5 * b * c * first],
-        [
-            -a * theta.cos() - 0.5 * b * (c * first * first + s * second),
-            -a * theta.sin() - 0.5 * b * (-s * first * first + c * second),
-        ],
-    ]
-}
-
-fn slider_crank(theta: f64, speed: f64) -> (Model, BodyId) {
-    let (a, b, masses) = CRANK;
-    let mut model = Model::builder();
-    let ground = model.body(Body::fixed("ground"));
-    let thin = |mass: f64, length: f64| {
-        let i = mass * length * length / 12.0;
-        Mat3::from_diagonal(Vec3::new(1e-3 * i, i, i))
-    };
-    // Turns by θ from x towards z are turns by −θ about y.
-    let turn = |angle: f64| Quat::from_rotation_y(-angle);
-    let [phi, rate, _] = rod(theta);
-    let poses = [
-        Pose::new(0.5 * a * Vec3::new(theta.cos(), 0.0, theta.sin()), turn(theta)),
-        Pose::new(Vec3::new(rod_centre(theta)[0][0], 0.0, rod_centre(theta)[0][1]), turn(-phi)),
-        Pose::new(Vec3::new(slider(theta)[0], 0.0, 0.0), Quat::IDENTITY),
-    ];
-    let along = rod_centre(theta)[1];
-    let bodies = [
-        Body::new("crank", masses[0], thin(masses[0], a))
-            .posed(poses[0])
-            .moving(0.5 * a * speed * Vec3::new(-theta.sin(), 0.0, theta.cos()), -speed * Vec3::Y),
-        Body::new("rod", masses[1], thin(masses[1], b))
-            .posed(poses[1])
-            .moving(speed * Vec3::new(along[0], 0.0, along[1]), rate * speed * Vec3::Y),
-        Body::new("slider", masses[2], Mat3::from_diagonal(Vec3::splat(0.01)))
-            .posed(poses[2])
-            .moving(speed * slider(theta)[1] * Vec3::X, Vec3::ZERO),
-    ];
-    let [crank, connecting, block] = bodies.map(|body| model.body(body));
-    let start = Pose::IDENTITY;
-    let pin = a * Vec3::new(theta.cos(), 0.0, theta.sin());
-    let hinge = |pair, poses, at| Revolute::new(Anchors::from_world(pair, poses, hinge_about_y(at)));
-    model.joint("main", hinge([ground, crank], [&start, &poses[0]], Vec3::ZERO));
-    model.joint("pin", hinge([crank, connecting], [&poses[0], &poses[1]], pin));
-    model.joint("wrist", hinge([connecting, block], [&poses[1], &poses[2]], poses[2].position));
-    let guide = Pose::new(poses[2].position, Quat::from_rotation_y(FRAC_PI_2));
-    model.joint("guide", Prismatic::new(Anchors::from_world([ground, block], [&start, &poses[2]], guide)));
-    (built(model), block)
-}
-
-#[test]
-fn a_slider_crank_is_followed_to_second_order_and_stays_closed() {
-    let (a, b, [m1, m2, m3]) = CRANK;
-    let (theta, speed) = (0.6, 3.0);
-    // J θ¨ + ½ J' θ˙² + V' = 0.
-    let rates = |_: f64, y: &[f64; 2]| {
-        let [_, p1, p2] = rod(y[0]);
-        let [_, c1, c2] = rod_centre(y[0]);
-        let [_, s1] = slider(y[0]);
-        let [phi, ..] = rod(y[0]);
-        let s2 = -a * y[0].cos() - b * (phi.cos() * p1 * p1 + phi.sin() * p2);
-        let rod_inertia = m2 * b * b / 12.0;
-        let j = m1 * a * a / 3.0 + m2 * (c1[0] * c1[0] + c1[1] * c1[1]) + rod_inertia * p1 * p1 + m3 * s1 * s1;
-        let half_slope = m2 * (c1[0] * c2[0] + c1[1] * c2[1]) + rod_inertia * p1 * p2 + m3 * s1 * s2;
-        let weight = G * (m1 * 0.5 * a * y[0].cos() + m2 * c1[1]);
-        [y[1], -(half_slope * y[1] * y[1] + weight) / j]
-    };
-    let end = integrate(rates, [theta, speed], 1.0, 4000);
-    let [place, slope] = slider(end[0]);
-    let exact = (place * Vec3::X, slope * end[1] * Vec3::X);
-    check_order("slider-crank", || slider_crank(theta, speed), 1.0, 100, exact);
-    let (model, _) = slider_crank(theta, speed);
-    let mut simulation = Simulation::new(model, with(Stepper::DviRattle, 0.005)).expect("valid");
-    for _ in 0..200 {
-        let report = run(&mut simulation, 1);
-        assert!(report.joint_violation < 1e-10 && report.joint_angle_violation < 1e-10, "{report:?}");
-    }
 }
 
 /// A ball of 0.1 m that slides (or rolls, with friction) on a surface, turned so that it moves in the x-z plane.
@@ -429,7 +263,6 @@ fn a_pendulum_that_hits_a_wall_is_of_second_order_before_and_after_the_impact() 
             }
         }
     }
-    println!("{before:?} {after:?} {euler:?}");
     assert!((1.8..2.3).contains(&fitted_order(&before)), "{:.2} of {before:?}", fitted_order(&before));
     assert!((1.8..2.3).contains(&fitted_order(&after)), "{:.2} of {after:?}", fitted_order(&after));
     assert!(fitted_order(&euler) < 1.4, "{:.2} of {euler:?}", fitted_order(&euler));

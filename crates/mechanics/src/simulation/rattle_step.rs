@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::stepper::Stepper;
 use crate::stepper::dvi::Assembly;
+use crate::stepper::rattle;
 use crate::stepper::rattle::velocities::{self, First};
-use crate::stepper::rattle::{self};
 use crate::{State, StepError, StepTimings, Vec3};
 use signorini_solver::{Residuals, Solution, Status};
 use std::sync::atomic::AtomicBool;
@@ -52,15 +52,13 @@ impl Simulation {
         iterations: &mut u32,
     ) -> Result<Stages, StepError> {
         let stages = self.solve_velocity_stage(&before, (assembly, solution), cancel, timings, iterations);
-        let is_finite = self.first_not_finite(&self.state).is_none();
-        let stages = match stages {
-            Ok(_) if !is_finite => {
-                let body = self.first_not_finite(&self.state).unwrap_or(0);
+        let stages = stages.and_then(|stages| match self.first_not_finite(&self.state) {
+            None => Ok(stages),
+            Some(body) => {
                 let body = self.model.bodies()[body].name.clone();
                 Err(StepError::NotFinite { step: self.state.step, time: self.state.time, body })
             }
-            stages => stages,
-        };
+        });
         if stages.is_err() {
             self.state = before;
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
@@ -97,6 +95,7 @@ impl Simulation {
             timings.assembly += started.elapsed().as_secs_f64();
             let start = self.settings.warm_start.then_some(&problem.start);
             let answer = self.solve_assembled(&problem.assembly, start, cancel, timings)?;
+            let answer = self.or_least_violation(&problem.assembly, answer, cancel, timings)?;
             *iterations += answer.report.iterations;
             // Rebounds may contradict each other or a joint: then there are none.
             if answer.report.status != Status::Infeasible || is_plastic || !problem.has_rebounds() {

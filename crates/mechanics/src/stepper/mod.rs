@@ -6,6 +6,7 @@
 pub(crate) mod dvi;
 pub(crate) mod gyroscopic;
 pub(crate) mod rattle;
+mod rows;
 pub(crate) mod smooth;
 
 use crate::StepError;

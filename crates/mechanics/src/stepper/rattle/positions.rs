@@ -1,7 +1,8 @@
 //! The first stage: where bodies go.
 
 use super::{gyroscopic, middle, slip};
-use crate::stepper::dvi::{self, Assembly, Columns, ContactRows, Expansion, Parameters, Rows};
+use crate::stepper::dvi::{self, Assembly, Columns, Expansion, Parameters};
+use crate::stepper::rows::{ContactRows, Rows};
 use crate::{Model, State};
 use signorini_collision::Contact;
 use signorini_solver::ProblemError;

@@ -13,7 +13,8 @@
 use super::{correction, middle};
 use crate::contact::cache::Impulse;
 use crate::joint::{Row, RowKind};
-use crate::stepper::dvi::{self, Assembly, Columns, ContactRows, Parameters, Rows};
+use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::stepper::rows::{self, ContactRows, Rows};
 use crate::{ContactId, Frame, Model, Quat, State, Vec3};
 use signorini_collision::Contact;
 use signorini_solver::problem::{Compliance, Inertia};
@@ -130,7 +131,12 @@ impl Carry {
     }
 
     /// Normal, tangents and rolling directions.
-    fn components(&self, [n, t, w, r, s]: [f64; 5]) -> [f64; 5] {
+    fn components(&self, parts: [f64; 5]) -> [f64; 5] {
+        // Not a bit is lost where nothing turns: a light body may have heavy ones above and below.
+        if self.from == self.to {
+            return parts;
+        }
+        let [n, t, w, r, s] = parts;
         let [n, t, w] = self.to.components(self.turn * self.from.vector([n, t, w]));
         let [_, r, s] = self.to.components(self.turn * self.from.vector([0.0, r, s]));
         [n, t, w, r, s]
@@ -189,7 +195,7 @@ pub(crate) fn assemble(
         }
         contact_rows.push(of_contact.push(&offset, compliance, &mut rows));
     }
-    // What the second stage starts from: the answer of the first, and its impulses where they are counted as a whole.
+    // A start, and the impulses of limits and ropes that are counted as a whole.
     let row_count = rows.offset.len();
     let (mut given, mut impulse) = (vec![0.0; row_count], vec![0.0; row_count]);
     for (k, row) in joint_row.iter().enumerate() {
@@ -203,11 +209,12 @@ pub(crate) fn assemble(
     for (k, closed) in closed.iter().enumerate() {
         let end = contact_rows.get(k + 1).copied().unwrap_or(row_count);
         for (part, row) in (contact_rows[k]..end).enumerate() {
-            (given[row], impulse[row]) = (closed.given[part], 2.0 * closed.given[part]);
+            impulse[row] = 2.0 * closed.given[part];
         }
     }
-    let mut momentum = free_momentum(model, first, &v, v_half);
+    let mut momentum = free_momentum(model, first, &v);
     correction::add(model, columns, &middle(model, first.before, parameters.step), v_half, parameters, &mut momentum);
+    add_turned(model, columns, first, &closed, after, &mut momentum);
     rows.add_transposed(-1.0, &given, &mut momentum);
     momentum.iter_mut().for_each(|p| *p = -*p);
     let problem = rows.problem(Inertia::BlockDiagonal(dvi::mass_matrix(model)), momentum)?;
@@ -216,15 +223,49 @@ pub(crate) fn assemble(
     Ok(Velocities { assembly, closed, joint_row, is_total, start })
 }
 
-/// M v½ + p = 2 M v½ − M v − Jᵀg, where Jᵀg = H v½ + c is what the constraints of the first stage gave.
-fn free_momentum(model: &Model, first: &First<'_>, v: &[f64], v_half: &[f64]) -> Vec<f64> {
-    let problem = &first.assembly.problem;
+/// M v + 2p with p = −c − (H − M) v½ − M v: the momentum by forces alone.
+fn free_momentum(model: &Model, first: &First<'_>, v: &[f64]) -> Vec<f64> {
+    let (problem, v_half) = (&first.assembly.problem, first.solution.velocity());
     let mass = dvi::mass_matrix(model);
-    let mut momentum: Vec<f64> = problem.linear().iter().map(|c| -c).collect();
-    problem.inertia().mul_add(-1.0, v_half, &mut momentum);
-    mass.mul_add(2.0, v_half, &mut momentum);
+    let mut momentum: Vec<f64> = problem.linear().iter().map(|c| -2.0 * c).collect();
+    if !matches!(problem.inertia(), Inertia::BlockDiagonal(h) if *h == mass) {
+        problem.inertia().mul_add(-2.0, v_half, &mut momentum);
+        mass.mul_add(2.0, v_half, &mut momentum);
+    }
     mass.mul_add(-1.0, v, &mut momentum);
     momentum
+}
+
+/// Adds Jᵀg of the first stage, less D⁺ᵀλ₁ of contacts in the second: by differences of rows, which are small where impulses are
+/// large.
+fn add_turned(
+    model: &Model,
+    columns: &Columns,
+    first: &First<'_>,
+    closed: &[Closed],
+    after: &State,
+    momentum: &mut [f64],
+) {
+    let mut others = first.solution.impulse().to_vec();
+    for closed in closed {
+        let Some(k) = closed.from else { continue };
+        others[first.rows_of(k)].fill(0.0);
+        let was = ContactRows::new(model, &first.before.poses, &first.contacts[k]);
+        let is = ContactRows::new(model, &after.poses, &closed.contact);
+        let before = first.five(k, first.solution.impulse());
+        for (side, body) in was.bodies.into_iter().enumerate() {
+            let Some(at) = columns.of(body) else { continue };
+            for (i, sum) in momentum[at..at + 6].iter_mut().enumerate() {
+                // d λ − d⁺λ⁺ = (d − d⁺) λ + d⁺(λ − λ⁺)
+                let turned = |r: usize| {
+                    let (d, d_after) = (was.parts[r][side][i], is.parts[r][side][i]);
+                    (d - d_after) * before[r] + d_after * (before[r] - closed.given[r])
+                };
+                *sum += (0..was.count).map(turned).sum::<f64>();
+            }
+        }
+    }
+    first.assembly.problem.rows().mul_transpose_add(1.0, &others, momentum);
 }
 
 /// C⁺v⁺ = −Ψ_t; inequalities (≥) that carried an impulse or are violated. Returns the row of every joint row of the first stage, and
@@ -241,7 +282,7 @@ fn push_joints(
         .joints()
         .flat_map(|(_, joint)| std::iter::repeat_n(joint.bodies().map(|body| body.index()), joint.rows()))
         .collect();
-    dvi::push_joints(model, after, after.time, rows, |index, row| {
+    rows::push_joints(model, after, after.time, rows, |index, row| {
         let is_closed = match row.kind {
             RowKind::Equal => true,
             RowKind::AtLeastZero => {
