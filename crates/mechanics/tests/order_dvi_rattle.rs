@@ -148,6 +148,30 @@ fn a_ball_sliding_over_a_big_ball_is_followed_to_second_order() {
 }
 
 #[test]
+fn a_ball_that_rolls_and_spins_on_a_big_ball_is_followed_to_second_order() {
+    // v = r ω × n, n the normal, and k = m r²/I = 5/2; tangential parts of
+    //   (1 + k) v˙ = r ω × n˙ − k g,    r ω˙ = −k n × (v˙ + g).
+    let (radius, length, k) = (0.1, 1.1, 2.5);
+    let gravity = G * Vec3::Z;
+    let rates = |_: f64, y: &[f64; 6]| {
+        let (n, omega) = (Vec3::from_slice(y) / length, Vec3::from_slice(&y[3..]));
+        let v = radius * omega.cross(n);
+        let tangential = |a: Vec3| a - n * n.dot(a);
+        let a = tangential(radius * omega.cross(v / length) - k * gravity) / (1.0 + k);
+        let turn = -k / radius * n.cross(a + tangential(gravity));
+        [v.x, v.y, v.z, turn.x, turn.y, turn.z]
+    };
+    let n = Vec3::new(0.2, 0.1, 1.0).normalize();
+    let omega = Vec3::new(2.0, 3.0, 0.0) + 25.0 * n;
+    let (start, speed) = (length * n, radius * omega.cross(n));
+    let [x, y, z] = start.to_array();
+    let end = integrate(rates, [x, y, z, omega.x, omega.y, omega.z], 0.3, 4000);
+    let (place, turn) = (Vec3::from_slice(&end), Vec3::from_slice(&end[3..]));
+    let model = || ball_on(Shape::Sphere { radius: 1.0 }, Quat::IDENTITY, 3.0, start, speed, omega);
+    check_order("rolling and spinning", model, 0.3, 20, (place, radius * turn.cross(place / length)));
+}
+
+#[test]
 fn a_ball_in_a_trough_is_followed_to_second_order_sliding_and_rolling() {
     let (length, theta, rate) = (0.9, 0.8_f64, 1.0);
     let at = |theta: f64| length * Vec3::new(theta.sin(), 0.0, -theta.cos());
