@@ -1,4 +1,5 @@
 //! Contacts by penalty: smooth steppers meet contacts, limits and ropes as springs.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod agreement;
 mod friction;

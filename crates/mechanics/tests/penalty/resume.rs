@@ -36,7 +36,9 @@ fn a_stopped_run_goes_on_to_the_same_bits() {
         assert!(active.len() >= 3, "{}: {active:?}", stepper.name());
         for (step, state, warm) in stops {
             let mut resumed = Simulation::resumed(scene(), settings.clone(), state, warm).unwrap();
-            (step..400).for_each(|_| drop(resumed.step().unwrap()));
+            for _ in step..400 {
+                resumed.step().unwrap();
+            }
             assert_eq!(resumed.state().hash(), whole.state().hash(), "{} from step {step}", stepper.name());
             let (kept, other) = (resumed.warm_start(), whole.warm_start());
             assert_eq!(kept.contacts, other.contacts, "{} from step {step}", stepper.name());
@@ -52,7 +54,9 @@ fn results_are_the_same_on_one_thread_and_on_several() {
     let hash = |parallel: bool| {
         let settings = Settings { parallel, ..settings(ALPHA, 1e-3, Penalty::hertz(1e6, 0.3)) };
         let mut simulation = Simulation::new(scene(), settings).unwrap();
-        (0..200).for_each(|_| drop(simulation.step().unwrap()));
+        for _ in 0..200 {
+            simulation.step().unwrap();
+        }
         simulation.state().hash()
     };
     assert_eq!(hash(true), hash(false));
