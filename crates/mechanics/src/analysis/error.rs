@@ -129,7 +129,7 @@ impl AnalysisError {
             }
             Self::NotConverged { .. } => "start nearer to the equilibrium, or simulate the model with dampers",
             Self::Free { .. } => "drive the joint that leaves it free, or let free motions be simulated",
-            Self::NoDrive => "give a joint a motion (`drive` of a revolute, prismatic or distance joint)",
+            Self::NoDrive => "give a revolute, prismatic or distance joint a `motion`",
             Self::TooLarge { .. } => "analyse a part of the model",
             Self::Contradiction { .. } => "check the points and axes of that joint, or the motions imposed on it",
             _ => return None,

@@ -95,7 +95,8 @@ pub struct InverseDynamics {
 /// that no force shows.
 ///
 /// # Errors
-/// No driven joint, motions left free where that is refused, joints or motions that contradict each other, limits that are reached.
+/// No driven joint, motions left free where that is refused, joints or motions that contradict each other, limits that are passed, a
+/// model with more than [`super::LARGEST_VELOCITIES`] velocities.
 ///
 /// ```
 /// use signorini_mechanics::analysis::{InverseSettings, inverse_dynamics};

@@ -159,7 +159,8 @@ impl<'a> Search<'a> {
             }
             if size > LARGEST_MOVE {
                 // |z| falls at least as 1/σ does, once σ is what limits it.
-                self.shift = (self.shift * (1.1 * size / LARGEST_MOVE).clamp(1.5, 1e3)).max(1e-9 * local.largest);
+                self.shift = (self.shift * (1.1 * size / LARGEST_MOVE).clamp(1.5, 1e3))
+                    .max(FIRST_SHIFT * FIRST_SHIFT * local.largest);
                 continue;
             }
             let Some(next) = self.moved(&z)? else {
@@ -171,7 +172,8 @@ impl<'a> Search<'a> {
             let after = dot(&next.unbalanced, &z);
             let is_near = size < 1e-3 && next.residual <= 0.5 * self.at.residual;
             if after >= -OVERSHOOT * before || is_near {
-                if after.abs() <= 0.5 * before || is_near {
+                // Short of the balance, or not far beyond: a longer step next time.
+                if after >= -0.5 * before || is_near {
                     self.shift *= 0.1;
                 }
                 if self.shift < LEAST_SHIFT * local.largest {
