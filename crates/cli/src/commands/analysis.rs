@@ -33,6 +33,11 @@ pub(super) fn refused(args: &SceneArgs, error: &AnalysisError, printer: &mut Pri
     Exit::CouldNotRun
 }
 
+/// How many degrees of freedom, in words.
+pub(super) fn freedoms(count: usize) -> String {
+    if count == 1 { "1 degree of freedom".into() } else { format!("{count} degrees of freedom") }
+}
+
 /// A vector for people.
 pub(super) fn vector(v: Vec3) -> String {
     v.to_array().map(number).join(" ")

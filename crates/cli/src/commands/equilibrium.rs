@@ -1,6 +1,6 @@
 //! `signorini equilibrium`: where a scene comes to rest.
 
-use super::analysis::{array, number, read, refused, vector};
+use super::analysis::{array, freedoms, number, read, refused, vector};
 use crate::args::{EquilibriumArgs, name_of};
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
@@ -102,9 +102,9 @@ fn show(name: &str, model: &Model, start: &State, found: &Equilibrium, printer: 
     };
     printer.line("");
     printer.line(&format!(
-        "{name}: {}{softest}, {} degrees of freedom, {} iterations{left}, {:.1e} N left of {} N",
+        "{name}: {}{softest}, {}, {} iterations{left}, {:.1e} N left of {} N",
         name_of(&found.stability),
-        found.freedoms,
+        freedoms(found.freedoms),
         found.iterations,
         found.residual,
         number(found.force_scale)

@@ -1,6 +1,6 @@
 //! `signorini inverse`: what drives must deliver.
 
-use super::analysis::{number, read, refused};
+use super::analysis::{freedoms, number, read, refused};
 use crate::args::InverseArgs;
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
@@ -25,9 +25,8 @@ pub(crate) fn run(args: &InverseArgs, printer: &mut Printer) -> Result<Exit> {
         Err(error) => return Ok(refused(&args.common, &error, printer)),
     };
     if found.free > 0 {
-        let freedoms = if found.free == 1 { "1 degree of freedom is" } else { "degrees of freedom are" };
-        let count = if found.free == 1 { String::new() } else { format!("{} ", found.free) };
-        let note = format!("{count}{freedoms} not imposed: their motion is simulated (generalised-alpha)");
+        let are = if found.free == 1 { "is" } else { "are" };
+        let note = format!("{} {are} not imposed: what is free is simulated (generalised-alpha)", freedoms(found.free));
         printer.note(Some(&args.common.scene), &note);
     }
     if let Some(path) = &args.csv {

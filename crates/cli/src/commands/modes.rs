@@ -1,6 +1,6 @@
 //! `signorini modes`: small motions about a state.
 
-use super::analysis::{array, number, read, refused, vector};
+use super::analysis::{array, freedoms, number, read, refused, vector};
 use crate::args::{ModesArgs, name_of};
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
@@ -125,9 +125,9 @@ fn show(args: &ModesArgs, model: &Model, found: &Modes, printer: &mut Printer) {
     };
     printer.line("");
     printer.line(&format!(
-        "{}: {} modes of {} degrees of freedom, {verdict}",
+        "{}: {} modes of {}, {verdict}",
         args.common.scene,
         found.modes.len(),
-        found.freedoms
+        freedoms(found.freedoms)
     ));
 }

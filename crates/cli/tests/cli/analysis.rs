@@ -80,7 +80,7 @@ fn modes_are_those_of_the_start_or_of_the_equilibrium() {
     run.shows("oscillating").shows("moves most").shows("mode 1, ").shows("none grows");
     // Upright it falls; leaning it is no equilibrium.
     let run = folder.run(&["modes", "free.toml", "--set", "lean=0"]).exits(1);
-    run.shows("aperiodic").shows("unstable").shows("2 modes of 1 degrees of freedom, 1 grows");
+    run.shows("aperiodic").shows("unstable").shows("2 modes of 1 degree of freedom, 1 grows");
     folder.run(&["modes", "free.toml"]).exits(1).says("--at-equilibrium");
 }
 
@@ -129,7 +129,7 @@ fn what_has_no_answer_is_exit_code_2_with_a_hint() {
     let scene = PENDULUM.replace('%', &format!("motion = {{ polynomial = [0, 1] }}\n{arm}"));
     folder.bytes("half.toml", scene.as_bytes());
     let run = folder.run(&["inverse", "half.toml", "--kinematic"]).exits(2);
-    run.says("3 degrees of freedom are not imposed: body `lash` can still move").says("hint: ");
+    run.says("degrees of freedom that are not imposed: 3; body `lash` can still move").says("hint: ");
     let run = folder.run(&["inverse", "half.toml", "--until", "0.1"]).exits(0).shows("by simulation");
-    run.says("3 degrees of freedom are not imposed: their motion is simulated");
+    run.says("3 degrees of freedom are not imposed: what is free is simulated");
 }

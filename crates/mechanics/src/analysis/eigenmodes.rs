@@ -13,7 +13,7 @@
 //! is symmetric about its spin looks the same all the time (İ = 0); of anything else that moves the coefficients are those of an
 //! instant, and [`Modes::is_steady`] is false.
 
-use super::freedoms::{Freedoms, symmetric_part};
+use super::freedoms::{Freedoms, force_rate, symmetric_part};
 use super::{AnalysisError, check_one_sided, check_state, contradiction};
 use crate::force::cross_matrix;
 use crate::stepper::smooth::System;
@@ -26,7 +26,7 @@ use std::f64::consts::TAU;
 /// Most degrees of freedom: the eigenvalues of a dense matrix of twice as many rows take seconds.
 pub const LARGEST_FREEDOMS: usize = 600;
 
-/// Stiffness below this share of the largest is none: differences cannot tell it from rounding.
+/// Stiffness below this share of the largest, and of what forces do alone, is none: differences cannot tell it from rounding.
 const FLAT: f64 = 1e-9;
 /// An antisymmetric part of K̂ below this share of it is that of differences, not of forces.
 const ANTISYMMETRIC: f64 = 1e-7;
@@ -145,7 +145,8 @@ pub fn modes(model: &Model, state: &State) -> Result<Modes, AnalysisError> {
         return Err(AnalysisError::TooLarge { what: "degrees of freedom", found, allowed });
     }
     let is_steady = is_steady(system, &phase, &acceleration);
-    let modes = Linearised::of(system, &freedoms, &phase, &multipliers).modes(system, &freedoms, &phase)?;
+    let rate = force_rate(system, &phase, &rows, &multipliers);
+    let modes = Linearised::of(system, &freedoms, &phase, &multipliers, rate).modes(system, &freedoms, &phase)?;
     Ok(Modes { modes, freedoms: freedoms.count, is_steady })
 }
 
@@ -154,10 +155,12 @@ struct Linearised {
     n: usize,
     stiffness: Vec<f64>,
     damping: Vec<f64>,
+    /// What forces do alone \[1/s²\].
+    rate: f64,
 }
 
 impl Linearised {
-    fn of(system: System<'_>, freedoms: &Freedoms, phase: &Phase, multipliers: &[f64]) -> Self {
+    fn of(system: System<'_>, freedoms: &Freedoms, phase: &Phase, multipliers: &[f64], rate: f64) -> Self {
         let n = freedoms.count;
         let reduced = freedoms.tangents(system, phase, multipliers);
         let (mut stiffness, mut damping) = (reduced.stiffness, reduced.damping);
@@ -175,7 +178,7 @@ impl Linearised {
             (0..9).for_each(|e| matrix[3 + e / 3][3 + e % 3] = block.col(e % 3)[e / 3]);
             freedoms.add(&[Some(6 * k), None], &matrix, &mut damping);
         }
-        Self { n, stiffness, damping }
+        Self { n, stiffness, damping, rate }
     }
 
     fn modes(&self, system: System<'_>, freedoms: &Freedoms, phase: &Phase) -> Result<Vec<Mode>, AnalysisError> {
@@ -192,7 +195,7 @@ impl Linearised {
             }
         }
         let eigen = Eigen::of(size, &first_order)?;
-        let fastest = eigen.values.iter().map(|s| s[0].hypot(s[1])).fold(0.0, f64::max);
+        let fastest = eigen.values.iter().map(|s| s[0].hypot(s[1])).fold(self.rate.sqrt(), f64::max);
         // Motions without stiffness have one eigenvalue 0, or two without damping: what differences make of them is left out, and the
         // motions themselves are told.
         let rigid = self.rigid()?;
@@ -231,13 +234,16 @@ impl Linearised {
         let squares = SymmetricEigen::of(n, &(0..n * n).map(product).collect::<Vec<f64>>())?;
         let most = squares.values.last().copied().unwrap_or(0.0);
         // Rounding of squares is near 1e-16 of the largest, which hides stiffness below 1e-8 of it: looked at once more, unsquared.
-        let candidates = (0..n).filter(|&k| squares.values[k] <= 1e-14 * most || most == 0.0);
+        let stiffest = scale * most.max(0.0).sqrt();
+        let flat = FLAT * stiffest.max(self.rate);
+        let near = flat.max(1e-7 * stiffest);
+        let candidates = (0..n).filter(|&k| scale * squares.values[k].max(0.0).sqrt() <= near);
         let image = |x: &[f64]| {
             let image = (0..n).map(|i| (0..n).map(|j| column(j)[i] * x[j]).sum::<f64>());
             image.map(|y| y * y).sum::<f64>().sqrt()
         };
         let motions = candidates.map(|k| squares.vector(k).to_vec());
-        Ok(motions.filter(|x| image(x) <= FLAT * scale * most.sqrt()).collect())
+        Ok(motions.filter(|x| image(x) <= flat).collect())
     }
 }
 

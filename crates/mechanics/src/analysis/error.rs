@@ -93,7 +93,7 @@ pub enum AnalysisError {
         body: String,
     },
     /// Motions that are not all imposed.
-    #[error("{freedoms} degrees of freedom are not imposed: body `{body}` can still move")]
+    #[error("degrees of freedom that are not imposed: {freedoms}; body `{body}` can still move")]
     Free {
         /// How many.
         freedoms: usize,

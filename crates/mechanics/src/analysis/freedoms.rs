@@ -137,6 +137,25 @@ impl Freedoms {
     }
 }
 
+/// What forces and reactions alone would do to bodies \[1/s²\] (metres as shares of the model's length): differences of them leave a
+/// stiffness of about 1e-10 of it where there is none.
+pub(super) fn force_rate(system: System<'_>, phase: &Phase, rows: &Rows, multipliers: &[f64]) -> f64 {
+    let System { model, equations } = system;
+    let mut applied = vec![0.0; equations.dimension];
+    equations.forces(model, phase, &mut applied);
+    let mut transmitted = vec![0.0; equations.dimension];
+    for ((place, jacobian), multiplier) in equations.rows.iter().zip(&rows.jacobian).zip(multipliers) {
+        for (column, part) in place.columns.iter().zip(jacobian) {
+            let Some(at) = *column else { continue };
+            // Reactions that cancel count as well.
+            transmitted[at..at + 6].iter_mut().zip(part).for_each(|(sum, entry)| *sum += (multiplier * entry).abs());
+        }
+    }
+    equations.divide_by_mass(&mut applied);
+    equations.divide_by_mass(&mut transmitted);
+    equations.size(&applied).max(equations.size(&transmitted))
+}
+
 /// The symmetric part of a matrix.
 pub(super) fn symmetric_part(n: usize, matrix: &[f64]) -> Vec<f64> {
     (0..n * n).map(|e| 0.5 * (matrix[e] + matrix[(e % n) * n + e / n])).collect()

@@ -199,6 +199,21 @@ fn a_free_body_has_six_rigid_modes_and_a_spinning_one_wobbles() {
     assert!(!modes(&model, &state).unwrap().is_steady);
 }
 
+/// A balanced wheel under its weight meets no stiffness; what differences of its reactions leave must not pass for any.
+#[test]
+fn a_balanced_wheel_is_free_to_turn() {
+    let (mut model, ground) = grounded();
+    let pose = Pose::new(Vec3::new(0.3, 0.1, 0.7), signorini_mechanics::Quat::from_rotation_y(0.4));
+    let wheel = model.body(Body::new("wheel", 5.0, isotropic(0.01)).posed(pose));
+    model.joint("axle", Revolute::new(hinge([ground, wheel], [&Pose::IDENTITY, &pose], pose.position)));
+    let model = model.build().unwrap();
+    let found = about_start(&model);
+    assert!(matches!(&found.modes[..], [mode] if mode.kind == ModeKind::Rigid && !mode.is_unstable), "{found:?}");
+    let settings = signorini_mechanics::analysis::EquilibriumSettings::default();
+    let rest = signorini_mechanics::analysis::static_equilibrium(&model, &State::start_of(&model), &settings).unwrap();
+    assert_eq!(rest.stability, signorini_mechanics::analysis::Stability::Neutral);
+}
+
 #[test]
 fn a_state_that_accelerates_is_said_not_to_be_steady() {
     let (model, _) = pendulum(2.0, 0.8, 0.5, 1);

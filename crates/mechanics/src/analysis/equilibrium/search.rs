@@ -12,7 +12,7 @@
 
 use super::{EquilibriumSettings, Stability};
 use crate::Vec3;
-use crate::analysis::freedoms::{Freedoms, symmetric_part};
+use crate::analysis::freedoms::{Freedoms, force_rate, symmetric_part};
 use crate::analysis::{AnalysisError, body_name, contradiction};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
@@ -60,8 +60,6 @@ struct Balance {
     multipliers: Vec<f64>,
     /// r = M a.
     unbalanced: Vec<f64>,
-    /// a as shares of the model's length, and radians \[1/s²\].
-    size: f64,
     residual: f64,
     scale: f64,
 }
@@ -73,7 +71,7 @@ struct Local {
     slope: Vec<f64>,
     stiffness: Vec<f64>,
     eigen: SymmetricEigen,
-    /// The largest stiffness \[1/s²\].
+    /// The largest stiffness \[1/s²\], or what forces could be mistaken for.
     largest: f64,
 }
 
@@ -143,7 +141,8 @@ impl<'a> Search<'a> {
         let freedoms = Freedoms::of(self.system, &rows)?;
         let stiffness = freedoms.tangents(self.system, &self.at.phase, &self.at.multipliers).stiffness;
         let eigen = SymmetricEigen::of(freedoms.count, &symmetric_part(freedoms.count, &stiffness))?;
-        let largest = eigen.values.iter().fold(self.at.size, |largest, value| largest.max(value.abs()));
+        let rate = force_rate(self.system, &self.at.phase, &rows, &self.at.multipliers);
+        let largest = eigen.values.iter().fold(rate, |largest, value| largest.max(value.abs()));
         let slope = freedoms.along(&self.at.unbalanced);
         Ok(Local { freedoms, slope, stiffness, eigen, largest })
     }
@@ -349,8 +348,7 @@ fn balance(system: System<'_>, consistent: &mut Consistent, phase: Phase) -> Res
         .into_iter()
         .map(|reaction| newtons(reaction.force, reaction.torque));
     let scale = weight.chain(applied).chain(transmitted).fold(0.0, f64::max);
-    let size = equations.size(&acceleration);
-    Ok(Balance { phase, multipliers, unbalanced, size, residual, scale })
+    Ok(Balance { phase, multipliers, unbalanced, residual, scale })
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
