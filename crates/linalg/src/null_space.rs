@@ -38,7 +38,7 @@ impl NullSpace {
     /// ```
     #[must_use]
     pub fn of(columns: usize, rows: &[f64], tolerance: f64) -> Self {
-        let m = if columns == 0 { 0 } else { rows.len() / columns };
+        let m = rows.len().checked_div(columns).unwrap_or(0);
         let mut basis = Mat::<f64>::identity(columns, columns);
         let mut rank = 0;
         if m > 0 {

@@ -106,6 +106,7 @@ fn show(args: &InverseArgs, model: &Model, found: &InverseDynamics, printer: &mu
         let square = trapezoid(&drive.force.iter().map(|force| force * force).collect::<Vec<_>>(), &found.times);
         let power = powers(drive);
         let strongest = power.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let work = trapezoid(&power, &found.times);
         vec![
             drive.name.clone(),
             if drive.is_angle { "N m".into() } else { "N".into() },
@@ -114,7 +115,8 @@ fn show(args: &InverseArgs, model: &Model, found: &InverseDynamics, printer: &mu
             number(if length > 0.0 { (square / length).sqrt() } else { 0.0 }),
             number(found.times[peak]),
             number(strongest),
-            number(trapezoid(&power, &found.times)),
+            // What comes back out of the mechanism cancels up to rounding.
+            number(if work.abs() < 1e-12 * length * strongest.abs() { 0.0 } else { work }),
         ]
     });
     let columns = [

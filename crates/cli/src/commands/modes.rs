@@ -125,9 +125,10 @@ fn show(args: &ModesArgs, model: &Model, found: &Modes, printer: &mut Printer) {
     };
     printer.line("");
     printer.line(&format!(
-        "{}: {} modes of {}, {verdict}",
+        "{}: {} {} of {}, {verdict}",
         args.common.scene,
         found.modes.len(),
+        if found.modes.len() == 1 { "mode" } else { "modes" },
         freedoms(found.freedoms)
     ));
 }
