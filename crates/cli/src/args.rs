@@ -1,9 +1,11 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
+mod analysis;
 mod run;
 mod stepper;
 mod values;
 
+pub(crate) use analysis::{EquilibriumArgs, InverseArgs, ModesArgs, SceneArgs};
 pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
 pub(crate) use values::name_of;
 
@@ -33,6 +35,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed i
 const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
                               be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
+const ANALYSIS_EXIT_CODES: &str = "Bodies, joints and forces count; contacts do not. Exit codes: 0 done as asked; 1 what was found is \
+                                   unstable; 2 arguments, scene or files that cannot be used, or no answer.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Simulate a scene and write the results to a folder
@@ -43,6 +48,15 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Convert the results of a run
     Export(ExportArgs),
+    /// Find where a scene comes to rest, with the reactions of its joints
+    #[command(after_help = ANALYSIS_EXIT_CODES)]
+    Equilibrium(EquilibriumArgs),
+    /// Find the frequencies, damping and shapes of small motions, and whether they grow
+    #[command(after_help = ANALYSIS_EXIT_CODES)]
+    Modes(ModesArgs),
+    /// Find the forces and torques that imposed motions need
+    #[command(after_help = ANALYSIS_EXIT_CODES)]
+    Inverse(InverseArgs),
     /// List the scenes that come with the program, or show one
     Gallery(GalleryArgs),
     /// Solve contact problems in FCLIB files (the relaxed, convex friction law)
@@ -281,6 +295,9 @@ impl Command {
             Self::Run(args) => args.json,
             Self::Resume(args) => args.json,
             Self::Export(args) => args.json,
+            Self::Equilibrium(args) => args.common.json,
+            Self::Modes(args) => args.common.json,
+            Self::Inverse(args) => args.common.json,
             Self::Gallery(args) => args.json,
             Self::Solve(args) => args.json,
             Self::Compare(args) => args.json,
@@ -294,6 +311,9 @@ impl Command {
             Self::Run(args) => args.quiet,
             Self::Resume(args) => args.quiet,
             Self::Export(args) => args.quiet,
+            Self::Equilibrium(args) => args.common.quiet,
+            Self::Modes(args) => args.common.quiet,
+            Self::Inverse(args) => args.common.quiet,
             Self::Solve(args) => args.quiet,
             Self::Compare(args) => args.quiet,
             Self::Check(args) => args.quiet,

@@ -4,6 +4,7 @@
 
 mod cholesky;
 mod csc;
+mod dense_eigen;
 mod dense_lu;
 mod factor;
 mod incomplete_cholesky;
@@ -11,12 +12,14 @@ mod krylov;
 mod ldlt;
 mod lu;
 mod multifrontal;
+mod null_space;
 mod operator;
 mod ordering;
 mod zero_fill_cholesky;
 
 pub use cholesky::Cholesky;
 pub use csc::{CscMatrix, MatrixError};
+pub use dense_eigen::{Complex, Eigen, EigenError, SymmetricEigen};
 pub use dense_lu::DenseLu;
 pub use factor::{FactorError, SymbolicFactor, Threads};
 pub use incomplete_cholesky::IncompleteCholesky;
@@ -27,6 +30,7 @@ pub use krylov::{
 pub use ldlt::Ldlt;
 pub use lu::Lu;
 pub use multifrontal::{Multifrontal, MultifrontalStructure};
+pub use null_space::NullSpace;
 pub use operator::{Identity, LinearOperator};
 pub use ordering::{
     FactorCost, Graph, GraphError, OrderingChoice, expand_to_rows, factor_cost, fill_reducing, minimum_degree,

@@ -1,12 +1,16 @@
 //! One file a command; each returns how it ended and writes through the printer only.
 
+mod analysis;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod doctor;
+pub(crate) mod equilibrium;
 pub(crate) mod examples;
 pub(crate) mod export;
 pub(crate) mod gallery;
 mod history;
+pub(crate) mod inverse;
+pub(crate) mod modes;
 mod outcome;
 pub(crate) mod resume;
 pub(crate) mod run;

@@ -7,9 +7,9 @@ use std::path::Path;
 #[test]
 fn help_is_as_committed() {
     let folder = Folder::new();
-    for command in
-        ["", "run", "resume", "export", "gallery", "solve", "compare", "check", "solvers", "examples", "doctor"]
-    {
+    let simulation = ["", "run", "resume", "export", "equilibrium", "modes", "inverse", "gallery"];
+    let problems = ["solve", "compare", "check", "solvers", "examples", "doctor"];
+    for command in simulation.into_iter().chain(problems) {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let found = folder.run(&args).exits(0).stdout();
         let name = if command.is_empty() { "signorini" } else { command };

@@ -1,6 +1,7 @@
 //! The program as users and scripts see it: output, messages, exit codes, files.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
 
+mod analysis;
 mod bad_input;
 mod check;
 mod compare;

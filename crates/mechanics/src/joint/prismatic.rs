@@ -75,6 +75,9 @@ impl Joint for Prismatic {
             limits.fill(&row, row.value, &mut rows[at..at + 2]);
         }
     }
+    fn motion(&self) -> Option<(usize, &Law)> {
+        self.law.as_ref().map(|law| (5, law))
+    }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
         super::limits::check_motion("displacement", self.drive.as_ref(), self.limits.as_ref())

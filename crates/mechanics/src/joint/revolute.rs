@@ -84,6 +84,9 @@ impl Joint for Revolute {
             limits.fill(&row, middle + wrapped(angle - middle), &mut rows[at..at + 2]);
         }
     }
+    fn motion(&self) -> Option<(usize, &Law)> {
+        self.law.as_ref().map(|law| (5, law))
+    }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
         super::limits::check_motion("angle", self.drive.as_ref(), self.limits.as_ref())?;

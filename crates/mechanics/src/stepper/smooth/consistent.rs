@@ -160,6 +160,35 @@ impl Consistent {
         acceleration: &mut [f64],
         multipliers: &mut [f64],
     ) -> Result<(), Contradiction> {
+        if !system.equations.rows.is_empty() {
+            self.speed_drift(system, phase, window);
+        }
+        self.accelerate(system, phase, acceleration, multipliers)
+    }
+
+    /// What is left of the forces on bodies at rest when joints have done what they can: M a − Cᵀλ = f, C a = 0.
+    ///
+    /// # Errors
+    /// Forces that are not finite.
+    pub(crate) fn balance(
+        &mut self,
+        system: System<'_>,
+        phase: &Phase,
+        acceleration: &mut [f64],
+        multipliers: &mut [f64],
+    ) -> Result<(), Contradiction> {
+        self.drift.fill(0.0);
+        self.accelerate(system, phase, acceleration, multipliers)
+    }
+
+    /// M a − Cᵀλ = f, C a = −drift.
+    fn accelerate(
+        &mut self,
+        system: System<'_>,
+        phase: &Phase,
+        acceleration: &mut [f64],
+        multipliers: &mut [f64],
+    ) -> Result<(), Contradiction> {
         let System { model, equations } = system;
         let n = equations.dimension;
         equations.forces(model, phase, acceleration);
@@ -174,7 +203,6 @@ impl Consistent {
         equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
         let fail = |joint, left| Contradiction { joint, left, of: "accelerations" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
-        self.speed_drift(system, phase, window);
         self.rhs[..n].copy_from_slice(acceleration);
         self.rhs[n..].iter_mut().zip(&self.drift).for_each(|(r, drift)| *r = -drift);
         let free = {
