@@ -162,7 +162,7 @@ fn drives(model: &Model, state: &State) -> Result<Vec<Drive>, AnalysisError> {
     let mut rows = [crate::joint::Row::ZERO; crate::joint::MAX_ROWS];
     let mut drives = Vec::new();
     for (index, (name, joint)) in model.joints().enumerate() {
-        let Some((row, _)) = joint.motion() else { continue };
+        let Some((row, _)) = joint.motion(state.time) else { continue };
         joint.evaluate(joint.bodies().map(|body| &state.poses[body.index()]), state.time, &mut rows[..joint.rows()]);
         drives.push(Drive {
             joint: index,
@@ -223,9 +223,10 @@ impl Run<'_> {
         let time = self.phase.time;
         let reactions = reactions(self.system, &self.phase, &self.multipliers);
         for drive in &mut self.out.drives {
-            let Some((row, law)) = model.joint(drive.joint).and_then(|(_, joint)| joint.motion()) else { continue };
-            drive.position.push(law.value(time));
-            drive.speed.push(law.rate(time));
+            let motion = model.joint(drive.joint).and_then(|(_, joint)| joint.motion(time));
+            let Some((row, [position, speed])) = motion else { continue };
+            drive.position.push(position);
+            drive.speed.push(speed);
             drive.force.push(reactions[drive.joint].rows[row]);
         }
         let mut state = State { time, step: self.out.times.len() as u64, ..start.clone() };

@@ -48,8 +48,8 @@ impl Joint for Distance {
         let (length, rate) = self.law.as_ref().map_or((self.length, 0.0), |law| (law.value(time), law.rate(time)));
         rows[0] = Row { value: stretch.length - length, rate: -rate, jacobian: stretch.gradient, ..Row::ZERO };
     }
-    fn motion(&self) -> Option<(usize, &Law)> {
-        self.law.as_ref().map(|law| (0, law))
+    fn motion(&self, time: f64) -> Option<(usize, [f64; 2])> {
+        self.law.as_ref().map(|law| (0, [law.value(time), law.rate(time)]))
     }
     fn check(&self) -> Result<(), ParameterError> {
         self.span.check()?;

@@ -121,9 +121,9 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     fn rows(&self) -> usize;
     /// Fills the first [`Joint::rows`] rows for the two poses at a time.
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]);
-    /// The row that imposes a motion, and that motion; `None` for a joint that is not driven. The multiplier of that row is the force
-    /// or torque of the drive.
-    fn motion(&self) -> Option<(usize, &Law)> {
+    /// The row that imposes a motion, and what it imposes at a time: position and speed \[m, m/s or rad, rad/s\]; `None` for a joint
+    /// that is not driven. The multiplier of that row is the force or torque of the drive.
+    fn motion(&self, _time: f64) -> Option<(usize, [f64; 2])> {
         None
     }
     /// Whether its numbers can be used.

@@ -75,8 +75,8 @@ impl Joint for Prismatic {
             limits.fill(&row, row.value, &mut rows[at..at + 2]);
         }
     }
-    fn motion(&self) -> Option<(usize, &Law)> {
-        self.law.as_ref().map(|law| (5, law))
+    fn motion(&self, time: f64) -> Option<(usize, [f64; 2])> {
+        self.drive.as_ref().map(|drive| (5, [drive.value(time), drive.rate(time)]))
     }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
