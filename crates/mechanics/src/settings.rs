@@ -145,6 +145,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// What solves the equations of a step: a method for cone problems, or `newton` and `explicit` for smooth steppers.
+    #[must_use]
+    pub fn solver_name(&self) -> &'static str {
+        match (self.stepper.has_hard_contacts(), self.stepper.is_explicit()) {
+            (true, _) => self.method.name(),
+            (false, true) => "explicit",
+            (false, false) => "newton",
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), StepError> {
         let bad = |name, value, allowed| Err(StepError::Setting { name, value, allowed });
         if self.step <= 0.0 || !self.step.is_finite() {

@@ -128,11 +128,20 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         0 => String::new(),
         _ => format!("{:.1e} m, {:.1e} rad", summary.joint_violation_max, summary.joint_angle_violation_max),
     };
+    let substeps = match summary.substeps {
+        parts if parts.taken == *steps => String::new(),
+        parts => format!("{}, shortest {:.3e} s, {} taken again", parts.taken, parts.shortest, parts.repeated),
+    };
+    let error = summary.error_estimate.map_or(String::new(), |[metres, radians]| {
+        format!("{metres:.1e} m, {radians:.1e} rad since the start, of the shorter steps: estimated and removed")
+    });
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
     let rows = [
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
         ("contacts", format!("mean {:.1}, most {}", contacts.mean, contacts.max)),
         ("iterations", format!("mean {:.1}, most {} ({})", solver.iterations_mean, solver.iterations_max, solver.name)),
+        ("sub-steps", substeps),
+        ("error", error),
         ("residual", format!("worst {:.1e} m/s", solver.residual_worst)),
         ("penetration", format!("most {:.1e} m", summary.penetration_max)),
         ("joint violation", joints),

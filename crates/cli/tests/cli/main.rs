@@ -11,4 +11,5 @@ mod resume;
 mod run;
 mod samples;
 mod solve;
+mod steppers;
 mod support;

@@ -111,7 +111,7 @@ impl RunFolder {
     /// As [`RunFolder::steps`].
     pub fn summary(&self) -> Result<Summary, RunError> {
         let mut summary = Summary { bodies: self.manifest.bodies.len(), ..Summary::default() };
-        summary.solver.name = self.manifest.settings.method.name().to_owned();
+        summary.solver.name = self.manifest.settings.solver_name().to_owned();
         self.steps()?.iter().for_each(|row| summary.add(row));
         summary.took(summary.seconds.total());
         Ok(summary)

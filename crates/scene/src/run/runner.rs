@@ -129,7 +129,7 @@ impl Run {
         mut problems_at: Vec<f64>,
     ) -> Self {
         let energy = Energy::of(simulation.model(), simulation.state());
-        let solver = manifest.settings.method.name();
+        let solver = manifest.settings.solver_name();
         let summary = Summary::start(manifest.bodies.len(), solver, &energy);
         problems_at.sort_by(|a, b| b.total_cmp(a));
         Self {

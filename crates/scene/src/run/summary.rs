@@ -21,6 +21,10 @@ pub struct Summary {
     pub contacts: Contacts,
     /// How the problems were solved.
     pub solver: Solver,
+    /// Sub-steps of smooth steppers.
+    pub substeps: Substeps,
+    /// With extrapolation, the error of positions since the start that was estimated and removed \[m, rad\].
+    pub error_estimate: Option<[f64; 2]>,
     /// Deepest overlap after any step \[m\].
     pub penetration_max: f64,
     /// Worst bilateral joint violation after any step \[m\].
@@ -47,10 +51,21 @@ pub struct Contacts {
     sum: u64,
 }
 
+/// Sub-steps of all steps of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Substeps {
+    /// How many were taken.
+    pub taken: u64,
+    /// How often a step or sub-step was taken again.
+    pub repeated: u64,
+    /// The shortest \[s\].
+    pub shortest: f64,
+}
+
 /// How the problems of a run were solved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Solver {
-    /// The method asked for.
+    /// The method asked for; `newton` and `explicit` for smooth steppers.
     pub name: String,
     /// Mean over steps.
     pub iterations_mean: f64,
@@ -132,6 +147,12 @@ impl Summary {
         if worst.to_bits() != solver.tolerance_ratio_worst.to_bits() {
             (solver.tolerance_ratio_worst, solver.tolerance_ratio_worst_at) = (worst, row.time);
         }
+        let substeps = &mut self.substeps;
+        substeps.shortest =
+            if substeps.taken == 0 { row.shortest_step } else { substeps.shortest.min(row.shortest_step) };
+        substeps.taken += u64::from(row.substeps);
+        substeps.repeated += u64::from(row.rounds);
+        self.error_estimate = row.error_estimate;
         self.penetration_max = worse(self.penetration_max, row.penetration);
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
