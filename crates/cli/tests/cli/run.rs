@@ -100,7 +100,7 @@ fn a_step_that_misses_its_tolerance_is_exit_code_1() {
 fn everything_wrong_with_arguments_and_scenes_is_exit_code_2() {
     let folder = folder();
     folder.run(&["run", "missing.toml"]).exits(2).says("missing.toml");
-    folder.run(&["run", "small.toml", "--stepper", "hht"]).exits(2).says("and `hht` has no contacts: give `penalty`");
+    folder.run(&["run", "small.toml", "--stepper", "htt"]).exits(2).says("nearest: hht");
     folder.run(&["run", "small.toml", "--dt", "-1"]).exits(2).says("expected a number of seconds > 0");
     folder.run(&["run", "small.toml", "--set", "layers"]).exits(2).says("expected NAME=VALUE");
     folder.run(&["run", "small.toml", "--dump-problem", "0.1"]).exits(2).says("expected t= and");
