@@ -273,6 +273,7 @@ impl Simulation {
             status: report.status,
             method: report.method,
             iterations,
+            factorisations: 0,
             rounds,
             substeps: 1,
             shortest_step: self.parameters.step,

@@ -9,6 +9,7 @@
 //! Each is one solve with [[M, −Cᵀ], [C, E]], made exact in E by refinement. Redundant rows get the multipliers of least norm; rows
 //! that contradict each other are seen by what is left of them.
 
+use super::conjugate;
 use super::equations::{Equations, Phase, Rows};
 use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
@@ -65,14 +66,19 @@ impl Consistent {
         self.solution.copy_from_slice(&self.rhs);
         self.saddle.solve(&mut self.solution);
         let right = self.rhs.clone();
-        for _ in 0..REFINEMENTS {
+        let mut first = 0.0;
+        for k in 0..REFINEMENTS {
             self.rhs.copy_from_slice(&right);
             self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+            if k == 0 {
+                first = conjugate::size(&self.rhs[self.increment.len()..]);
+            }
             self.saddle.solve(&mut self.rhs);
             self.solution.iter_mut().zip(&self.rhs).for_each(|(x, correction)| *x += correction);
         }
         self.rhs.copy_from_slice(&right);
         self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+        conjugate::refine(&mut self.saddle, &mut self.solution, &right, first, &mut self.rhs);
     }
 
     /// Moves bodies as little as possible until all joints hold. Returns how far: the largest of metres / length and radians.
