@@ -78,16 +78,28 @@ fn violation(sheet: &Sheet<'_>) -> Result<()> {
 }
 
 fn energy(sheet: &Sheet<'_>) -> Result<()> {
-    let mut table =
-        Table::new(&["stepper", "largest |E - E0| / largest kinetic", "at the end, signed", "violation [m]"]);
-    let mut curves = Vec::new();
+    let mut table = Table::new(&[
+        "stepper",
+        "largest |E - E0| / largest kinetic",
+        "at the end, signed",
+        "violation [m]",
+        "ran until [s]",
+    ]);
+    let (mut curves, mut failures) = (Vec::new(), Vec::new());
     let steps = (if sheet.is_quick() { 0.1 } else { 1.0 } * ENERGY_SECONDS / ENERGY_STEP) as u32;
     for (style, stepper) in Stepper::ALL.into_iter().enumerate() {
         let mut simulation = Simulation::new(Gallery::DoublePendulum.model(&[])?, settings(stepper, ENERGY_STEP))?;
         let mut drift = EnergyDrift::of(&simulation);
         let (mut violation, mut seen) = (0.0_f64, Vec::new());
         for k in 1..=steps {
-            let report = simulation.step()?;
+            // A method that cannot go on is a result as well.
+            let report = match simulation.step() {
+                Ok(report) => report,
+                Err(error) => {
+                    failures.push(format!("{}: {error}", label(&stepper)));
+                    break;
+                }
+            };
             violation = violation.max(report.joint_violation);
             drift.see(&report.energy);
             if k % (steps / POINTS).max(1) == 0 {
@@ -99,11 +111,13 @@ fn energy(sheet: &Sheet<'_>) -> Result<()> {
             Value::Small(drift.relative()),
             Value::Small(drift.last / drift.kinetic),
             Value::Small(violation),
+            Value::Ratio(simulation.state().time),
         ]);
         let points = seen.iter().map(|(time, left)| [*time, left / drift.kinetic]).collect();
         curves.push(Curve::new(stepper.name(), style, points));
     }
     sheet.table("A double pendulum, h = 1 ms (4 s unless --quick): energy", "energy", &table)?;
+    failures.iter().for_each(|failure| println!("{failure}"));
     sheet.picture(
         "energy",
         &Plot {
