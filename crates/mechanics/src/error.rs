@@ -258,11 +258,41 @@ pub enum StepError {
         /// The stepper.
         stepper: &'static str,
     },
+    /// Error control with a method whose accelerations oscillate.
+    #[error(
+        "`{stepper}` has no damping: joint forces oscillate from step to step, which `adaptive` would take for error; expected \
+         `hht`, `generalised-alpha` or equal steps"
+    )]
+    Undamped {
+        /// The stepper.
+        stepper: &'static str,
+    },
     /// A limit or rope with a stepper that has none.
-    #[error("joint `{joint}` is one-sided (limits, ropes), which `{stepper}` cannot hold; expected a `dvi-…` stepper")]
+    #[error(
+        "joint `{joint}` is one-sided (limits, ropes), which `{stepper}` cannot hold; expected `penalty` or a `dvi-…` stepper"
+    )]
     OneSided {
         /// The joint.
         joint: String,
+        /// The stepper.
+        stepper: &'static str,
+    },
+    /// Bodies that touch with a stepper that has no contacts.
+    #[error(
+        "step {step}: bodies `{}` and `{}` overlap by {depth:.3e} m at t = {time} s, and `{stepper}` has no contacts: give `penalty`, take a \
+         `dvi-…` stepper, or exclude the pair",
+        bodies[0],
+        bodies[1]
+    )]
+    Touching {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The bodies.
+        bodies: [String; 2],
+        /// Their overlap \[m\].
+        depth: f64,
         /// The stepper.
         stepper: &'static str,
     },

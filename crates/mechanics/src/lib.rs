@@ -46,7 +46,7 @@ pub use joint::Joint;
 pub use material::{Contact, Material, MaterialId, Softness};
 pub use model::{Collider, Model, ModelBuilder};
 pub use report::{StepReport, StepTimings};
-pub use settings::{Adaptive, Gyroscopic, Newton, Projection, Settings};
+pub use settings::{Adaptive, Gyroscopic, Newton, Penalty, PenaltyLaw, Projection, Settings};
 pub use signorini_collision::{Groups, MassProperties, Mesh, Pose, Shape, ShapeError};
 pub use simulation::Simulation;
 pub use state::State;

@@ -52,7 +52,7 @@ pub struct StepReport {
     pub joint_violation: f64,
     /// Worst bilateral joint violation after the step \[rad\].
     pub joint_angle_violation: f64,
-    /// Energy after the step.
+    /// Energy after the step; with contacts by penalty their springs are part of the potential energy.
     pub energy: Energy,
     /// Momentum after the step.
     pub momentum: Momentum,

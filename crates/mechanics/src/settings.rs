@@ -1,5 +1,9 @@
 //! How a model is stepped through time.
 
+mod penalty;
+
+pub use penalty::{Penalty, PenaltyLaw};
+
 use crate::{StepError, Stepper};
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 
@@ -80,6 +84,8 @@ pub struct Settings {
     pub extrapolate: bool,
     /// What smooth steppers put back onto the joints; without it, both for explicit steppers and nothing for the others.
     pub projection: Option<Projection>,
+    /// Contacts as springs and dampers, for smooth steppers; without it they refuse to let bodies overlap.
+    pub penalty: Option<Penalty>,
     /// How the problem of a step is solved.
     pub method: Method,
     /// The friction law: Coulomb's own unless another is asked for. The relaxed law is convex and faster, but what slides lifts.
@@ -120,6 +126,7 @@ impl Default for Settings {
             adaptive: None,
             extrapolate: false,
             projection: None,
+            penalty: None,
             method: Method::default(),
             friction: FrictionLaw::Exact,
             tolerance: None,
@@ -172,6 +179,13 @@ impl Settings {
         }
         if self.adaptive.is_some() && self.extrapolate {
             return bad("extrapolate", 1.0, "equal steps (without `adaptive`)");
+        }
+        if let Some(penalty) = &self.penalty {
+            penalty.check()?;
+            if self.stepper.has_hard_contacts() {
+                let allowed = "no penalty, or a smooth stepper (this one has hard contacts)";
+                return bad("penalty stiffness", penalty.stiffness, allowed);
+            }
         }
         let optional = [
             ("joint-tolerance", self.joint_tolerance),

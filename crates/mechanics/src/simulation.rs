@@ -2,16 +2,22 @@
 
 mod closing;
 mod missed;
+mod rattle_step;
 mod recovery;
 mod smooth_step;
+mod touching;
+
+pub(crate) use missed::late_feature;
 
 use crate::contact::cache::WarmStart;
 use crate::force::memory;
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::stepper::rattle;
 use crate::stepper::smooth::SmoothMotion;
 use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
+use rattle_step::Stages;
 use signorini_collision::{Contact, Detector, Mobility};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
 use std::sync::atomic::AtomicBool;
@@ -53,6 +59,8 @@ pub struct Simulation {
     warm: WarmStart,
     /// Of smooth steppers.
     smooth: Option<Box<SmoothMotion>>,
+    /// Overlaps at the model's start, for smooth steppers without penalty.
+    start_overlaps: touching::StartOverlaps,
 }
 
 impl Simulation {
@@ -76,22 +84,8 @@ impl Simulation {
         if found != expected {
             return Err(StepError::Memory { found, expected });
         }
-        let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
-            body: body.0,
-            pose: collider.pose,
-            shape: collider.shape.clone(),
-            material: collider.material.0,
-            groups: collider.groups,
-            margin: collider.margin,
-        });
-        let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
-        let mut detector =
-            Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
-                let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
-                StepError::Shape { body, error }
-            })?;
+        let detector = detector_of(&model, settings.parallel)?;
         let gravity = model.gravity().length();
-        detector.set_parallel(settings.parallel);
         let reach_radius = turning_radii(&model, &detector);
         let radius = smallest_radius(&model, &detector);
         let fall = gravity * settings.step;
@@ -127,6 +121,7 @@ impl Simulation {
             bending: Vec::new(),
             warm,
             smooth: None,
+            start_overlaps: touching::StartOverlaps::default(),
         };
         this.detect();
         this.prepare_smooth()?;
@@ -243,7 +238,7 @@ impl Simulation {
         let mut iterations = 0;
         let mut rounds = 0;
         let mut late = Vec::new();
-        let (assembly, solution, recovery) = loop {
+        let (assembly, solution, recovery, start) = loop {
             let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
             if let Some(body) = self.first_not_finite(&next) {
@@ -254,32 +249,42 @@ impl Simulation {
                 return Err(StepError::MemoryNotFinite { step: next.step, time: next.time, force });
             }
             let before = std::mem::replace(&mut self.state, next);
+            let start = self.is_rattle().then(|| before.clone());
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();
             timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
             if rounds == MISSED_ROUNDS || !self.look_again(before, &mut late) {
-                break (assembly, solution, recovery);
+                break (assembly, solution, recovery, start);
             }
             rounds += 1;
         };
-        let active = self.active_contacts(&assembly, &solution);
-        assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
+        let stages = match start {
+            Some(before) => {
+                self.take_velocity_stage(before, (&assembly, &solution), cancel, &mut timings, &mut iterations)?
+            }
+            None => {
+                let active = self.active_contacts(&assembly, &solution);
+                assembly.remember(&self.contacts_before, solution.impulse(), &mut self.warm);
+                let report = &solution.report;
+                Stages { status: report.status, method: report.method, residuals: report.residuals, active }
+            }
+        };
         let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
-        let report = &solution.report;
+        let Stages { status, method, residuals, active } = stages;
         Ok(StepReport {
             step: self.state.step,
             time: self.state.time,
-            status: report.status,
-            method: report.method,
+            status,
+            method,
             iterations,
             factorisations: 0,
             rounds,
             substeps: 1,
             shortest_step: self.parameters.step,
             error_estimate: None,
-            residuals: report.residuals,
-            tolerance_ratio: self.tolerance.ratio(&report.residuals),
+            residuals,
+            tolerance_ratio: self.tolerance.ratio(&residuals),
             contacts,
             active,
             penetration: self.deepest_overlap().map_or(0.0, |(depth, _)| depth),
@@ -296,7 +301,8 @@ impl Simulation {
     fn assembly(&self, caps: &[f64], timings: &mut StepTimings) -> Result<Assembly, StepError> {
         let started = Instant::now();
         let Self { model, columns, state, contacts, parameters, bending, .. } = self;
-        let assembly = dvi::assemble(model, columns, state, contacts, parameters, caps, bending)
+        let assemble = if self.is_rattle() { rattle::positions::assemble } else { dvi::assemble };
+        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending)
             .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error });
         timings.assembly += started.elapsed().as_secs_f64();
         assembly
@@ -313,25 +319,37 @@ impl Simulation {
         let warm = self
             .settings
             .warm_start
-            .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm));
+            .then(|| assembly.warm_start(&self.columns, &self.state, &self.contacts, &self.warm))
+            .map(|warm| if self.is_rattle() { halved(warm) } else { warm });
+        let solution = self.solve_assembled(&assembly, warm.as_ref(), cancel, timings)?;
+        Ok((assembly, solution))
+    }
+
+    /// Solves an assembled problem as accurately as is promised, and better where that costs little.
+    fn solve_assembled(
+        &self,
+        assembly: &Assembly,
+        warm: Option<&Iterate>,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<Solution, StepError> {
         let settings = self.solver_settings();
         if self.settings.tolerance.is_some() || assembly.problem.row_count() > AIM_ROWS {
-            let solution = self.solve_problem(&assembly, &settings, warm.as_ref(), cancel, timings)?;
-            return Ok((assembly, solution));
+            return self.solve_problem(assembly, &settings, warm, cancel, timings);
         }
         // What can be had for little is asked for; what was promised counts.
         let most = settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
         let tolerance = self.tolerance.loosened(AIM);
         let aim = SolverSettings { tolerance, max_iterations: Some(most), ..settings.clone() };
-        let mut solution = self.solve_problem(&assembly, &aim, warm.as_ref(), cancel, timings)?;
+        let mut solution = self.solve_problem(assembly, &aim, warm, cancel, timings)?;
         if self.tolerance.met(&solution.report.residuals) {
             solution.report.status = Status::Converged;
         } else if solution.report.status != Status::Infeasible {
             let iterations = solution.report.iterations;
-            solution = self.solve_problem(&assembly, &settings, Some(&solution.iterate), cancel, timings)?;
+            solution = self.solve_problem(assembly, &settings, Some(&solution.iterate), cancel, timings)?;
             solution.report.iterations += iterations;
         }
-        Ok((assembly, solution))
+        Ok(solution)
     }
 
     fn solver_settings(&self) -> SolverSettings {
@@ -381,7 +399,10 @@ impl Simulation {
             next.poses[body] = moved(&next.poses[body], v, omega, h);
             (next.velocities[body], next.angular_velocities[body]) = (v, omega);
         }
-        next.memory = memory::advanced(&self.model, &self.state, h);
+        next.memory = match self.is_rattle() {
+            true => rattle::memory_after(&self.model, &self.state, &next, h),
+            false => memory::advanced(&self.model, &self.state, h),
+        };
         next
     }
 
@@ -438,6 +459,32 @@ impl Simulation {
         };
         self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
+}
+
+/// A detector of all contacts of a model.
+fn detector_of(model: &Model, parallel: bool) -> Result<Detector, StepError> {
+    let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
+        body: body.0,
+        pose: collider.pose,
+        shape: collider.shape.clone(),
+        material: collider.material.0,
+        groups: collider.groups,
+        margin: collider.margin,
+    });
+    let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+    let mut detector =
+        Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
+            let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
+            StepError::Shape { body, error }
+        })?;
+    detector.set_parallel(parallel);
+    Ok(detector)
+}
+
+/// The first of two stages gives about half of a step's impulses.
+fn halved(mut start: Iterate) -> Iterate {
+    start.impulse.iter_mut().for_each(|impulse| *impulse *= 0.5);
+    start
 }
 
 /// How far the points of each body are carried by a turn: its radius about the centre of mass, but 0 for a ball about it, which is

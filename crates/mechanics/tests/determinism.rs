@@ -1,6 +1,6 @@
 //! The same bits for any number of threads, on every rerun, and after a stop in between.
 
-use signorini_mechanics::{Body, Collider, Material, Model, Pose, Quat, Settings, Shape, Simulation, Vec3};
+use signorini_mechanics::{Body, Collider, Material, Model, Pose, Quat, Settings, Shape, Simulation, Stepper, Vec3};
 use signorini_solver::{FrictionLaw, Method};
 
 /// Balls and boxes of several sizes falling onto each other between four walls.
@@ -43,6 +43,13 @@ fn hash_after(steps: u32, settings: &Settings, threads: usize) -> u64 {
         }
         simulation.state().hash()
     })
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit_of_a_step_in_two_stages() {
+    let settings = Settings { stepper: Stepper::DviRattle, step: 0.01, ..Settings::default() };
+    let hashes = [1, 2, 5].map(|threads| hash_after(50, &settings, threads));
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:x?}");
 }
 
 #[test]

@@ -252,6 +252,12 @@ fn joints_and_forces_are_checked() {
 fn settings_are_checked_where_they_stand() {
     assert_only(&with("[stepper]\nstep = 0"), 7, 8, "is 0, expected a number of seconds > 0");
     assert_only(&with("[stepper]\ngyroscopic = \"no\""), 7, 14, "allowed: explicit, implicit, off");
+    assert_only(&with("[stepper]\npenalty = { damping = 1 }"), 7, 11, "`stiffness`");
+    assert_only(&with("[stepper]\npenalty = { stiffness = 0 }"), 7, 25, "is 0, expected a number > 0");
+    assert_only(&with("[stepper]\npenalty = { stiffness = 1, damping = -1 }"), 7, 38, "is -1, expected");
+    assert_only(&with("[stepper]\npenalty = { stiffness = 1, law = \"herz\" }"), 7, 34, "did you mean `hertz`?");
+    assert_only(&with("[stepper]\npenalty = { stiffness = 1, stik-damping = 1 }"), 7, 28, "stick-damping");
+    assert_only(&with("[stepper]\npenalty = 3"), 7, 11, "is");
     assert_only(&with("[solver]\nmethod = \"interior-pont\""), 7, 10, "did you mean `interior-point`?");
     assert_only(&with("[solver]\nmethod = { name = \"tron\", memory = 3 }"), 7, 27, "`memory`: unknown field `memory`");
     assert_only(
@@ -304,6 +310,26 @@ fn names_of_bodies_are_not_taken_twice() {
     let grid = "[bodies.b-0001]\nmass = 1\nshape = { type = \"sphere\", radius = 0.1 }\n[[populate]]\nname = \"b\"\npattern = \"grid\"\n\
                 count = [1, 1, 1]\nspacing = 1\nmass = 1\nshape = { type = \"sphere\", radius = 0.1 }\n";
     assert_only(&with(grid), 9, 1, "a body called `b-0001` exists already");
+}
+
+#[test]
+fn joints_with_another_population_name_the_body_that_is_missing() {
+    let population = |name: &str, count: u32, joints: &str| {
+        format!(
+            "[[populate]]\nname = \"{name}\"\npattern = \"grid\"\ncount = [{count}, 1, 1]\nspacing = 3\nmass = 1\n\
+             shape = {{ type = \"sphere\", radius = 0.1 }}\njoints = [{joints}]\n"
+        )
+    };
+    let joint = |with: &str, shift: u32| {
+        format!("{{ with = \"{with}\", shift = {shift}, type = \"spherical\", point = [0, 0, 0] }}")
+    };
+    let two = |partner: &str, shift: u32| {
+        with(&format!("{}{}", population("a", 3, ""), population("b", 3, &joint(partner, shift))))
+    };
+    assert!(parse(&two("a", 0), "a.toml", None, &Overrides::default()).is_ok());
+    assert_only(&two("a", 1), 21, 20, "which has no body 4 for `b-0003`");
+    assert_only(&two("ball", 1), 21, 36, "\"ball\" is not the name of an earlier [[populate]]");
+    assert_only(&two("previous", 1), 21, 40, "\"previous\" is not the name of an earlier [[populate]]");
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn a_file_is_read_and_names_its_meshes_from_where_it_is() {
     assert!(scene.output.vtk && scene.output.contacts && scene.output.checkpoint_every == Some(5));
     let missing = load("no-such-scene", &Overrides::default()).unwrap_err().to_string();
     assert!(
-        missing.contains("cannot read the scene") && missing.contains("scenes of the gallery: balls-in-box"),
+        missing.contains("cannot read the scene") && missing.contains("scenes of the gallery: andrews-squeezer"),
         "{missing}"
     );
     assert!(missing.contains("(no-such-scene)"), "a file that is not there has no lines: {missing}");

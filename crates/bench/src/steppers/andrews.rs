@@ -38,6 +38,7 @@ fn series() -> Vec<Series> {
         of(Stepper::Trapezoidal, false, &[1000, 2000, 4000, 8000, 32_000]),
         of(Stepper::ImplicitEuler, false, &[2000, 8000, 32_000]),
         of(Stepper::DviEuler, false, &[2000, 8000, 32_000]),
+        of(Stepper::DviRattle, false, &[2000, 8000, 32_000]),
     ]
 }
 

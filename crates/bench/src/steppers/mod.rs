@@ -128,11 +128,15 @@ fn label(stepper: &Stepper) -> String {
     label
 }
 
-/// Settings of a stepper; the one with hard contacts solves its steps far more accurately than they are wide.
+/// Settings of a stepper; those with hard contacts solve their steps far more accurately than they are wide.
 fn settings(stepper: Stepper, step: f64) -> Settings {
     let plain = Settings { step, stepper, ..Settings::default() };
     match stepper.has_hard_contacts() {
-        true => Settings { tolerance: Some(Tolerance::Velocity(1e-10)), joint_tolerance: Some(1e-11), ..plain },
+        true => Settings {
+            tolerance: Some(Tolerance::Velocity(1e-10)),
+            joint_tolerance: (stepper == Stepper::DviEuler).then_some(1e-11),
+            ..plain
+        },
         false => plain,
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn point_row(pose: &Pose, point: Vec3, direction: Vec3) -> [f64; 6] {
     [direction.x, direction.y, direction.z, turn.x, turn.y, turn.z]
 }
 
-/// The force in one contact, averaged over the last step.
+/// The force in one contact, averaged over the last step; by penalty, that at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
     /// The two bodies A and B.
@@ -61,7 +61,7 @@ pub struct ContactForce {
     pub point: Vec3,
     /// From A to B.
     pub normal: Vec3,
-    /// Gap before the step \[m\].
+    /// Gap before the step \[m\]; by penalty, after it.
     pub gap: f64,
     /// Force on B (the opposite acts on A), in the world \[N\].
     pub force: Vec3,

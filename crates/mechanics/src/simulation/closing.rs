@@ -33,7 +33,7 @@ impl Simulation {
         self.bending.clear();
         let mut best = self.solve_with_recovery(cancel, timings)?;
         *iterations += best.1.report.iterations;
-        let Some(tolerance) = self.settings.joint_tolerance.filter(|_| best.0.joint_rows > 0) else { return Ok(best) };
+        let Some(tolerance) = self.joint_tolerance().filter(|_| best.0.joint_rows > 0) else { return Ok(best) };
         let mut left = self.bend(&best);
         for _ in 0..ROUNDS {
             if left <= tolerance {

@@ -20,6 +20,11 @@ const LATE_DEPTH: f64 = 0.5;
 /// Sets the features of late points apart from others of the same pair.
 const LATE: u64 = 0x5851_f42d_4c95_7f2d;
 
+/// The feature of a late point, from that it is found with; and back.
+pub(crate) fn late_feature(feature: u64) -> u64 {
+    feature ^ LATE
+}
+
 impl Simulation {
     /// Looks for contacts the step from `before` to the present state should have had. If there are any, the state is `before`
     /// again, with all contacts; `late` keeps the late points of earlier rounds.
@@ -57,7 +62,9 @@ impl Simulation {
     /// Points where pairs of the problem overlap far more than before, moved back to where they were.
     fn late_points(&self, before: &State) -> Vec<Contact> {
         let mut points = Vec::new();
-        for contact in self.contacts.iter().filter(|contact| contact.gap < -LATE_DEPTH * self.envelope) {
+        let is_deep = |contact: &&Contact| contact.gap < -LATE_DEPTH * self.envelope;
+        // A soft contact overlaps as its spring is pressed.
+        for contact in self.contacts.iter().filter(is_deep).filter(|contact| self.is_hard(contact)) {
             let first = self.contacts_before.partition_point(|known| known.colliders < contact.colliders);
             let known = self.contacts_before[first..].iter().take_while(|known| known.colliders == contact.colliders);
             let overlap = known.map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
@@ -71,7 +78,7 @@ impl Simulation {
             };
             let start = [back(0), back(1)];
             let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
-            points.push(Contact { points: start, gap, feature: contact.feature ^ LATE, ..*contact });
+            points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });
         }
         points
     }

@@ -38,24 +38,36 @@ impl Simulation {
                 return self.recover_slowly(&assembly, &scout, cancel, timings);
             }
         }
-        let (assembly, mut solution) = self.solve(&[], cancel, timings)?;
+        let (assembly, solution) = self.solve(&[], cancel, timings)?;
+        let solution = self.or_least_violation(&assembly, solution, cancel, timings)?;
+        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
+        match solution.report.status == Status::Infeasible && overlaps {
+            true => self.recover_slowly(&assembly, &solution, cancel, timings),
+            false => Ok((assembly, solution, 1.0)),
+        }
+    }
+
+    /// The same solution; or, if it was given up because joints or overlaps contradict each other, that which violates them least.
+    pub(super) fn or_least_violation(
+        &self,
+        assembly: &Assembly,
+        solution: Solution,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+    ) -> Result<Solution, StepError> {
         let gave_up = match solution.report.status {
             Status::Stalled(_) => true,
             Status::IterationLimit => self.settings.max_iterations.is_none(),
             _ => false,
         };
         if gave_up {
-            // Joints or overlaps may contradict each other: the convex law and the interior point see it.
-            let convex = self.solve_problem(&assembly, &self.convex_settings(), None, cancel, timings)?;
+            // The convex law and the interior point see it.
+            let convex = self.solve_problem(assembly, &self.convex_settings(), None, cancel, timings)?;
             if convex.report.status == Status::Infeasible {
-                solution = convex;
+                return Ok(convex);
             }
         }
-        let overlaps = self.contacts.iter().any(|contact| contact.gap < 0.0);
-        match solution.report.status == Status::Infeasible && overlaps {
-            true => self.recover_slowly(&assembly, &solution, cancel, timings),
-            false => Ok((assembly, solution, 1.0)),
-        }
+        Ok(solution)
     }
 
     fn convex_settings(&self) -> SolverSettings {
@@ -74,14 +86,15 @@ impl Simulation {
             Tolerance::Velocity(speed) => speed.max(DEEP_SHARE * fastest),
             Tolerance::Relative(_) => DEEP_SHARE * fastest,
         };
-        let colliders = self.model.colliders();
         // A soft contact overlaps as its spring is pressed.
-        let is_hard = |contact: &Contact| {
-            let [a, b] = contact.colliders.map(|collider| colliders[collider as usize].1.material);
-            self.model.contact(a, b).softness.is_none()
-        };
         let undone_at = |contact: &Contact| (-contact.gap / self.parameters.step).min(fastest);
-        self.contacts.iter().any(|contact| undone_at(contact) > deep && is_hard(contact))
+        self.contacts.iter().any(|contact| undone_at(contact) > deep && self.is_hard(contact))
+    }
+
+    /// Whether a contact has no spring of its own.
+    pub(super) fn is_hard(&self, contact: &Contact) -> bool {
+        let [a, b] = contact.colliders.map(|collider| self.model.colliders()[collider as usize].1.material);
+        self.model.contact(a, b).softness.is_none()
     }
 
     /// Solves the step with overlaps undone as fast as `violating`, the answer that violates all constraints least, can.

@@ -2,7 +2,8 @@
 
 use super::Simulation;
 use crate::joint::RowKind;
-use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothMotion};
+use crate::stepper::smooth::penalty::PenaltyForces;
+use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothMotion, System};
 use crate::{Energy, Momentum, State, StepError, StepReport, StepTimings};
 use signorini_solver::{Residuals, Status};
 use std::sync::atomic::AtomicBool;
@@ -15,8 +16,17 @@ impl Simulation {
         if self.settings.stepper.has_hard_contacts() {
             return Ok(());
         }
-        self.check_one_sided()?;
-        let mut stepper = SmoothMotion::new(&self.model, &self.settings, &self.state);
+        match self.settings.penalty {
+            Some(_) => self.check_rolling()?,
+            None => {
+                self.check_one_sided()?;
+                self.measure_start_overlaps();
+            }
+        }
+        let mut stepper = self.smooth_motion()?;
+        if self.settings.adaptive.is_some() && stepper.oscillates() {
+            return Err(StepError::Undamped { stepper: self.settings.stepper.name() });
+        }
         if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
             stepper
                 .start(&self.model, self.settings.step)
@@ -27,6 +37,48 @@ impl Simulation {
         stepper.export(&mut self.warm.smooth);
         self.smooth = Some(Box::new(stepper));
         Ok(())
+    }
+
+    /// The motion of the settings, at the present state and without a past.
+    fn smooth_motion(&self) -> Result<SmoothMotion, StepError> {
+        let Self { model, settings, state, parameters, envelope, .. } = self;
+        let mut motion = SmoothMotion::new(model, settings, state);
+        if let Some(penalty) = &settings.penalty {
+            for stepper in motion.steppers() {
+                let detector = super::detector_of(model, settings.parallel)?;
+                let system = System { model, equations: &stepper.equations };
+                let forces = PenaltyForces::new(system, penalty, detector, parameters.radius, *envelope);
+                stepper.meet_contacts(forces);
+            }
+        }
+        Ok(motion)
+    }
+
+    /// The stepper is that of the state again; what stopped it is passed on.
+    fn stopped(&mut self, error: StepError) -> StepError {
+        match self.smooth_motion() {
+            Ok(mut fresh) => {
+                fresh.import(&self.model, &self.warm.smooth);
+                self.smooth = Some(Box::new(fresh));
+                error
+            }
+            Err(other) => other,
+        }
+    }
+
+    /// Springs do not resist rolling.
+    fn check_rolling(&self) -> Result<(), StepError> {
+        let mut used: Vec<_> = self.model.colliders().iter().map(|(_, collider)| collider.material).collect();
+        used.sort_unstable();
+        used.dedup();
+        let pairs = used.iter().flat_map(|a| used.iter().map(move |b| self.model.contact(*a, *b)));
+        match pairs.map(|contact| contact.rolling).find(|rolling| *rolling > 0.0) {
+            Some(value) => {
+                let allowed = "0 where contacts are springs (`penalty`); a `dvi-…` stepper has rolling resistance";
+                Err(StepError::Setting { name: "rolling resistance of a material", value, allowed })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Limits and ropes have no smooth motion.
@@ -56,26 +108,30 @@ impl Simulation {
             Ok(advance) => advance,
             Err(failure) => {
                 let error = self.smooth_error(&failure, step);
-                // The stepper is that of the state again.
-                let mut fresh = SmoothMotion::new(&self.model, &self.settings, &self.state);
-                fresh.import(&self.model, &self.warm.smooth);
-                self.smooth = Some(Box::new(fresh));
-                return Err(error);
+                return Err(self.stopped(error));
             }
         };
         let mut next = State { time: end, step, ..self.state.clone() };
         let error_estimate = stepper.write(&mut next);
         if let Some(body) = self.first_not_finite(&next) {
             let name = self.model.bodies()[body].name.clone();
-            return Err(StepError::NotFinite { step, time: end, body: name });
+            return Err(self.stopped(StepError::NotFinite { step, time: end, body: name }));
         }
-        self.state = next;
-        stepper.export(&mut self.warm.smooth);
-        self.warm.joints.clear();
-        self.warm.joints.extend(stepper.multipliers().iter().map(|lambda| h * lambda));
-        self.smooth = Some(stepper);
         let solve = started.elapsed().as_secs_f64();
+        let before = std::mem::replace(&mut self.state, next);
         self.detect();
+        if let Some(error) = self.touching_error() {
+            self.state = before;
+            self.detect();
+            return Err(self.stopped(error));
+        }
+        stepper.export(&mut self.warm.smooth);
+        self.remember_joint_forces(&stepper);
+        let (contacts, active) = self.remember_contact_forces(&stepper);
+        // Springs of contacts and limits store energy that the model knows nothing of.
+        let mut energy = Energy::of(&self.model, &self.state);
+        energy.potential += stepper.finest().penalty().map_or(0.0, |penalty| penalty.energy());
+        self.smooth = Some(stepper);
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
         let residuals =
             Residuals { natural_map: advance.residual, primal: joint_violation / h, ..Residuals::default() };
@@ -97,12 +153,12 @@ impl Simulation {
             error_estimate,
             residuals,
             tolerance_ratio: self.tolerance.ratio(&residuals),
-            contacts: self.contacts.len(),
-            active: 0,
+            contacts,
+            active,
             penetration: self.deepest_overlap().map_or(0.0, |(depth, _)| depth),
             joint_violation,
             joint_angle_violation,
-            energy: Energy::of(&self.model, &self.state),
+            energy,
             momentum: Momentum::of(&self.model, &self.state),
             recovery: 1.0,
             timings: StepTimings { collision: self.collision_seconds, assembly: 0.0, solve },

@@ -9,17 +9,18 @@
 //! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
 //! ```
 
+use crate::contact::Frame;
 use crate::contact::cache::{ContactId, Impulse};
-use crate::contact::{Frame, point_row};
 use crate::diagnostics::motion;
 use crate::force::memory;
-use crate::joint::{self, Row, RowKind};
+use crate::joint::RowKind;
 use crate::stepper::gyroscopic;
-use crate::{Gyroscopic, MaterialId, Model, Pose, State, Vec3, WarmStart};
+use crate::stepper::rows::{ContactRows, Rows, push_joints};
+use crate::{Gyroscopic, Model, State, WarmStart};
 use signorini_collision::Contact;
 use signorini_linalg::CscMatrix;
-use signorini_solver::problem::{BlockDiagonal, Compliance, Inertia, RowBlocks};
-use signorini_solver::{Cone, ConeProblem, Iterate, ProblemError};
+use signorini_solver::problem::{BlockDiagonal, Inertia};
+use signorini_solver::{ConeProblem, Iterate, ProblemError};
 
 /// The body has no velocities in the problem.
 const NO_COLUMN: usize = usize::MAX;
@@ -78,49 +79,6 @@ impl Columns {
     }
 }
 
-/// Rows under construction.
-struct Rows<'a> {
-    columns: &'a Columns,
-    blocks: RowBlocks,
-    cones: Vec<Cone>,
-    offset: Vec<f64>,
-    compliance: Vec<f64>,
-    is_soft: bool,
-    values: Vec<f64>,
-}
-
-impl Rows<'_> {
-    /// Adds a block of rows over two bodies: `parts[r]` are the entries of row r for A and B.
-    fn push(&mut self, cone: Cone, bodies: [usize; 2], parts: &[[[f64; 6]; 2]], offset: &[f64], compliance: f64) {
-        let starts = bodies.map(|body| self.columns.of(body));
-        let mut columns = [0; 12];
-        self.values.clear();
-        // Ascending columns, whichever body comes first.
-        let order: &[usize] = match starts {
-            [Some(a), Some(b)] if a <= b => &[0, 1],
-            [Some(_), Some(_)] => &[1, 0],
-            [Some(_), None] => &[0],
-            [None, Some(_)] => &[1],
-            [None, None] => &[],
-        };
-        let mut width = 0;
-        for &side in order {
-            let start = starts[side].unwrap_or(0);
-            (0..6).for_each(|i| columns[width + i] = start + i);
-            width += 6;
-        }
-        for part in parts {
-            order.iter().for_each(|&side| self.values.extend_from_slice(&part[side]));
-        }
-        self.blocks.push_dense(&columns[..width], parts.len(), &self.values);
-        self.cones.push(cone);
-        self.offset.extend_from_slice(offset);
-        self.compliance.push(compliance);
-        self.compliance.resize(self.offset.len(), 0.0);
-        self.is_soft |= compliance > 0.0;
-    }
-}
-
 /// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster;
 /// `bending` is added to Ψ of joint rows.
 pub(crate) fn assemble(
@@ -133,32 +91,37 @@ pub(crate) fn assemble(
     bending: &[f64],
 ) -> Result<Assembly, ProblemError> {
     let (inertia, linear) = free_motion(model, columns, state, parameters);
-    let blocks = RowBlocks::with_capacity(contacts.len(), 12 * contacts.len(), 36 * contacts.len());
-    let mut rows = Rows {
-        columns,
-        blocks,
-        cones: Vec::with_capacity(contacts.len()),
-        offset: Vec::with_capacity(3 * contacts.len()),
-        compliance: Vec::with_capacity(3 * contacts.len()),
-        is_soft: false,
-        values: Vec::with_capacity(36),
-    };
-    push_joints(model, state, parameters, bending, &mut rows);
+    let mut rows = Rows::new(columns, contacts.len());
+    push_joint_rows_of_positions(model, state, parameters, bending, &mut rows);
     let joint_rows = rows.offset.len();
     let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
-    let Rows { blocks, cones, offset, compliance, is_soft, .. } = rows;
-    let compliance = if is_soft { Compliance::Diagonal(compliance) } else { Compliance::Zero };
-    let problem = ConeProblem::assembled(inertia, linear, blocks, cones, offset, compliance)?;
+    let problem = rows.problem(inertia, linear)?;
     Ok(Assembly { problem, contact_rows, joint_rows })
 }
 
 /// H and c.
 fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Parameters) -> (Inertia, Vec<f64>) {
     let h = parameters.step;
-    let mut blocks = BlockDiagonal::new();
+    let mut blocks = mass_matrix(model);
     // Momentum (M v + h f), then c = −momentum.
-    let mut linear = Vec::new();
+    let mut linear = Vec::with_capacity(blocks.dimension());
     for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+        let omega = state.angular_velocities[i];
+        let p = body.mass * (state.velocities[i] + h * model.gravity());
+        let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
+        linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
+    }
+    let memory = memory::advanced(model, state, h);
+    let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
+    let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+    linear.iter_mut().for_each(|p| *p = -*p);
+    (inertia(blocks, coupling), linear)
+}
+
+/// M.
+pub(super) fn mass_matrix(model: &Model) -> BlockDiagonal {
+    let mut blocks = BlockDiagonal::new();
+    for body in model.bodies().iter().filter(|body| !body.is_fixed) {
         let mut block = [0.0; 36];
         for k in 0..3 {
             block[7 * k] = body.mass;
@@ -167,42 +130,54 @@ fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Par
             }
         }
         blocks.push(6, &block);
-        let omega = state.angular_velocities[i];
-        let p = body.mass * (state.velocities[i] + h * model.gravity());
-        let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
-        linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
     }
-    let coupling = add_forces(model, columns, state, h, &mut blocks, &mut linear);
-    linear.iter_mut().for_each(|p| *p = -*p);
+    blocks
+}
+
+/// H from its blocks and what couples two bodies.
+pub(super) fn inertia(blocks: BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> Inertia {
     match coupling.is_empty() {
-        true => (Inertia::BlockDiagonal(blocks), linear),
-        false => (Inertia::Sparse(sparse(&blocks, coupling)), linear),
+        true => Inertia::BlockDiagonal(blocks),
+        false => Inertia::Sparse(sparse(&blocks, coupling)),
     }
 }
 
-/// Adds h f and h R v to the momenta and hR + h²K to H; returns the entries that couple two bodies.
-fn add_forces(
+/// Where forces are expanded: f ≈ f(state) − K (h v⁺ − a v) − R (v⁺ − v), the state's positions being those a seconds ahead.
+pub(super) struct Expansion<'a> {
+    /// Positions and velocities.
+    pub(super) state: &'a State,
+    /// Time of the forces \[s\].
+    pub(super) time: f64,
+    /// What they remember.
+    pub(super) memory: &'a [f64],
+    /// h \[s\].
+    pub(super) step: f64,
+    /// a \[s\].
+    pub(super) ahead: f64,
+}
+
+/// Adds h f and h (R + a K) v to the momenta and hR + h²K to H; returns the entries that couple two bodies.
+pub(super) fn add_forces(
     model: &Model,
     columns: &Columns,
-    state: &State,
-    h: f64,
+    expansion: &Expansion<'_>,
     blocks: &mut BlockDiagonal,
     linear: &mut [f64],
 ) -> Vec<(usize, usize, f64)> {
     let mut coupling = Vec::new();
-    let memory = memory::advanced(model, state, h);
+    let &Expansion { state, time, memory, step: h, ahead } = expansion;
     for (index, (_, force)) in model.forces().enumerate() {
         let memory = &memory[model.memory_layout().range(index)];
         let bodies = force.bodies().map(|body| body.index());
         let motions = bodies.map(|body| motion(state, body));
         let pair = [&motions[0], &motions[1]];
-        let wrenches = force.wrench(pair, state.time + h, memory);
+        let wrenches = force.wrench(pair, time, memory);
         for (body, wrench) in bodies.iter().zip(wrenches) {
             let Some(at) = columns.of(*body) else { continue };
             let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
             linear[at..at + 6].iter_mut().zip(impulse.iter().flatten()).for_each(|(p, add)| *p += add);
         }
-        let Some(tangent) = force.tangent(pair, state.time + h, memory) else { continue };
+        let Some(tangent) = force.tangent(pair, time, memory) else { continue };
         let velocity = |side: usize| {
             let motion = pair[side];
             [motion.velocity.to_array(), motion.angular_velocity.to_array()]
@@ -212,7 +187,8 @@ fn add_forces(
             let Some(at) = columns.of(body) else { continue };
             for k in 0..6 {
                 let row = 6 * side + k;
-                linear[at + k] += h * (0..12).map(|l| tangent.damping[row][l] * v[l]).sum::<f64>();
+                let resisting = |l: usize| tangent.damping[row][l] + ahead * tangent.stiffness[row][l];
+                linear[at + k] += h * (0..12).map(|l| resisting(l) * v[l]).sum::<f64>();
                 for (other, &partner) in bodies.iter().enumerate() {
                     let Some(first) = columns.of(partner) else { continue };
                     for l in 0..6 {
@@ -243,43 +219,26 @@ fn sparse(blocks: &BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> CscMatr
     CscMatrix::from_triplets(n, n, all).unwrap_or_else(|_| CscMatrix::diagonal(&vec![f64::NAN; n]))
 }
 
-fn push_joints(model: &Model, state: &State, parameters: &Parameters, bending: &[f64], rows: &mut Rows<'_>) {
+/// Rows that hold joints where the bodies arrive: Ψ(q, t + h) + κ + h C v = 0 (≥ 0).
+pub(super) fn push_joint_rows_of_positions(
+    model: &Model,
+    state: &State,
+    parameters: &Parameters,
+    bending: &[f64],
+    rows: &mut Rows<'_>,
+) {
     let h = parameters.step;
-    let mut buffer = [Row::ZERO; joint::MAX_ROWS];
-    for (_, joint) in model.joints() {
-        let bodies = joint.bodies().map(|body| body.index());
-        let poses = bodies.map(|body| &state.poses[body]);
-        let count = joint.rows();
-        joint.evaluate(poses, state.time + h, &mut buffer[..count]);
-        let mut at = 0;
-        while at < count {
-            let row = &buffer[at];
-            // Bilateral rows in blocks of up to three.
-            let last = match row.kind {
-                RowKind::AtLeastZero => at + 1,
-                RowKind::Equal => {
-                    (at + 1..count.min(at + 3)).find(|&r| buffer[r].kind != RowKind::Equal).unwrap_or(count.min(at + 3))
-                }
-            };
-            let mut parts = [[[0.0; 6]; 2]; 3];
-            let mut offset = [0.0; 3];
-            for (k, row) in buffer[at..last].iter().enumerate() {
-                parts[k] = row.jacobian;
-                // κ, where the step is solved again with it.
-                let value = row.value + bending.get(rows.offset.len() + k).copied().unwrap_or(0.0);
-                offset[k] = match row.kind {
-                    RowKind::Equal => -value / h,
-                    RowKind::AtLeastZero => {
-                        let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
-                        (-value / h).min(limit)
-                    }
-                };
+    push_joints(model, state, state.time + h, rows, |index, row| {
+        // κ, where the step is solved again with it.
+        let value = row.value + bending.get(index).copied().unwrap_or(0.0);
+        Some(match row.kind {
+            RowKind::Equal => -value / h,
+            RowKind::AtLeastZero => {
+                let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
+                (-value / h).min(limit)
             }
-            let cone = if row.kind == RowKind::Equal { Cone::Free } else { Cone::NonNegative };
-            rows.push(cone, bodies, &parts[..last - at], &offset[..last - at], 0.0);
-            at = last;
-        }
-    }
+        })
+    });
 }
 
 fn push_contacts(
@@ -291,56 +250,28 @@ fn push_contacts(
     rows: &mut Rows<'_>,
 ) -> Vec<usize> {
     let h = parameters.step;
-    let colliders = model.colliders();
     let mut contact_rows = Vec::with_capacity(contacts.len());
     for (k, contact) in contacts.iter().enumerate() {
-        let [a, b] = contact.bodies.map(|body| body as usize);
-        let material = |k: usize| -> MaterialId { colliders[contact.colliders[k] as usize].1.material };
-        let law = model.contact(material(0), material(1));
-        let frame = Frame::about(contact.normal);
-        // One point for both bodies: tangential impulses then conserve angular momentum even where there is a gap.
-        let point = 0.5 * (contact.points[0] + contact.points[1]);
-        let (pa, pb) = (&state.poses[a], &state.poses[b]);
-        let linear = |axis: Vec3| [point_row(pa, point, axis).map(|x| -x), point_row(pb, point, axis)];
-        let angular = |axis: Vec3| {
-            let part = |pose: &Pose, sign: f64| {
-                let turned = pose.rotation.conjugate() * axis * sign;
-                [0.0, 0.0, 0.0, turned.x, turned.y, turned.z]
-            };
-            [part(pa, -1.0), part(pb, 1.0)]
-        };
-        let normal = linear(frame.normal);
+        let of_contact = ContactRows::new(model, &state.poses, contact);
+        let law = of_contact.law;
         let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
         // A soft contact gives way by itself; its target is the force of its spring.
         if contact.gap < 0.0 && law.softness.is_none() {
             target = caps.get(k).map_or(target, |cap| target.min(*cap));
         }
         if law.restitution > 0.0 {
-            let approach = row_velocity(&normal, state, [a, b]);
+            let approach = of_contact.parting(state);
             if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
                 target = target.max(-law.restitution * approach);
             }
         }
-        contact_rows.push(rows.offset.len());
-        let [t, w] = frame.tangents;
-        match (law.friction > 0.0, law.rolling > 0.0) {
-            (false, _) => rows.push(Cone::NonNegative, [a, b], &[normal], &[target], compliance),
-            (true, false) => {
-                let parts = [normal, linear(t), linear(w)];
-                rows.push(Cone::Friction { mu: law.friction }, [a, b], &parts, &[target, 0.0, 0.0], compliance);
-            }
-            (true, true) => {
-                let parts = [normal, linear(t), linear(w), angular(t), angular(w)];
-                let cone = Cone::Rolling { mu: law.friction, mu_r: law.rolling };
-                rows.push(cone, [a, b], &parts, &[target, 0.0, 0.0, 0.0, 0.0], compliance);
-            }
-        }
+        contact_rows.push(of_contact.push(&[target, 0.0, 0.0, 0.0, 0.0], compliance, &mut *rows));
     }
     contact_rows
 }
 
 /// b and E of a normal row.
-fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters) -> (f64, f64) {
+pub(super) fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Parameters) -> (f64, f64) {
     let h = parameters.step;
     match softness {
         None => ((-gap / h).min(parameters.recovery_speed), 0.0),
@@ -351,15 +282,6 @@ fn stabilisation(gap: f64, softness: Option<&crate::Softness>, parameters: &Para
             (-gap * soft.stiffness / both, 1.0 / (h * both))
         }
     }
-}
-
-fn row_velocity(row: &[[f64; 6]; 2], state: &State, bodies: [usize; 2]) -> f64 {
-    let part = |side: usize| {
-        let (v, omega) = (state.velocities[bodies[side]], state.angular_velocities[bodies[side]]);
-        let r = &row[side];
-        Vec3::new(r[0], r[1], r[2]).dot(v) + Vec3::new(r[3], r[4], r[5]).dot(omega)
-    };
-    part(0) + part(1)
 }
 
 impl Assembly {

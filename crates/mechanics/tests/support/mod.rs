@@ -1,6 +1,8 @@
 //! Helpers of the tests of joints and forces: random poses, q ⊕ h v, derivatives by central differences.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub(crate) mod orders;
+
 use signorini_mechanics::force::{Motion, RotationalSpring, Wrench};
 use signorini_mechanics::joint::{Anchors, MAX_ROWS, Revolute, Row};
 use signorini_mechanics::{Body, BodyId, Joint, Mat3, Model, Pose, Quat, Settings, Simulation, StepReport, Vec3};

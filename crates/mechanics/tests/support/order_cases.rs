@@ -96,7 +96,7 @@ impl Case {
             // Below 1e-11 RK4 is at rounding.
             Self::BallJoint if *stepper == Stepper::Rk4 => 20,
             Self::BallJoint => 80,
-            Self::FourBar if *stepper == Stepper::Rk4 => 80,
+            Self::FourBar if *stepper == Stepper::Rk4 => 110,
             Self::Andrews if *stepper == Stepper::Rk4 => 40,
             Self::FourBar | Self::Andrews if stepper.order() == 1 => 400,
             Self::FourBar => 100,

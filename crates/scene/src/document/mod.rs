@@ -12,6 +12,7 @@ mod law;
 mod material;
 mod output;
 mod parameters;
+mod penalty;
 mod pose;
 mod shape;
 mod solver;
@@ -72,10 +73,12 @@ pub(crate) fn read<'a>(
     force::read(&table, &mut builder);
     exclude(&table, &mut builder);
     let settings = solver::read(&table);
+    let idle = stepper::idle(&table, &settings);
     let (until, output) = output::read(&table, settings.step);
     table.finish();
 
-    let (model, warnings) = builder.finish(&table)?;
+    let (model, mut warnings) = builder.finish(&table)?;
+    warnings.extend(idle);
     let name = match &origin {
         Origin::Gallery(name) => name.clone(),
         Origin::File(path) => {

@@ -25,19 +25,38 @@ pub(super) fn read(table: &Table<'_>, settings: &mut Settings) {
     settings.extrapolate = table.boolean("extrapolate").unwrap_or(false);
     settings.projection = table.get("projection").and_then(|value| value.choice(&PROJECTIONS));
     if settings.stepper.has_hard_contacts() {
-        let smooth = ["adaptive", "extrapolate", "projection", "newton-tolerance", "newton-iterations"];
-        for field in smooth.into_iter().filter(|field| table.has(field)) {
-            let Some(value) = table.get(field) else { continue };
-            value.error(format_args!(
-                "is for smooth steppers, and `{}` has hard contacts: expected another `method`, or no `{field}`",
-                settings.stepper.name()
-            ));
-        }
+        // Another word for the method, and they count: see `idle`.
+        (settings.adaptive, settings.projection, settings.extrapolate) = (None, None, false);
     } else if settings.adaptive.is_some() && settings.extrapolate {
         table.error(
             "both `adaptive` and `extrapolate` are given, expected one of them: extrapolation needs equal steps",
         );
     }
+}
+
+/// Fields of smooth steppers only, and of steppers with hard contacts only.
+const SMOOTH: [&str; 6] = ["adaptive", "extrapolate", "projection", "newton-tolerance", "newton-iterations", "penalty"];
+const HARD: [&str; 5] = ["recovery-speed", "joint-tolerance", "restitution-threshold", "gyroscopic", "warm-start"];
+/// Fields of `[solver]` that smooth steppers have no use for: they solve linear systems.
+const CONE_PROBLEMS: [&str; 5] = ["method", "friction", "facets", "max-iterations", "time-limit"];
+
+/// What a scene says that its stepper has no use for. Not an error: one word changes the stepper.
+pub(super) fn idle(document: &Table<'_>, settings: &Settings) -> Vec<String> {
+    let is_hard = settings.stepper.has_hard_contacts();
+    let lists: &[(&'static str, &[&'static str])] = match is_hard {
+        true => &[("stepper", &SMOOTH)],
+        false => &[("stepper", &HARD), ("solver", &CONE_PROBLEMS)],
+    };
+    let mut warnings = Vec::new();
+    for (section, fields) in lists {
+        let Some(table) = document.table(section) else { continue };
+        for field in fields.iter().filter(|field| table.has(field)) {
+            let other = if is_hard { "smooth steppers" } else { "steppers with hard contacts" };
+            let name = settings.stepper.name();
+            warnings.push(format!("[{section}] `{field}` is of no use to `{name}`: it is for {other}"));
+        }
+    }
+    warnings
 }
 
 fn named(value: &Value<'_>) -> Option<Stepper> {

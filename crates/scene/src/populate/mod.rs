@@ -171,7 +171,7 @@ fn joints<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Vec<Link<'
             (_, None) => builder.body(&with).map(Partner::Body),
             (other, Some((_, shift))) => {
                 // Of a population with errors nothing is known.
-                if builder.body(&with).is_some() || other == "previous" {
+                if other == "previous" || builder.body(&with).is_some() {
                     shift.error(format_args!("is given, but \"{other}\" is not the name of an earlier [[populate]]"));
                 }
                 None

@@ -11,6 +11,7 @@
 
 use super::conjugate;
 use super::equations::{Equations, Phase, Rows};
+use super::penalty::PenaltyForces;
 use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
@@ -36,6 +37,8 @@ pub(crate) struct Consistent {
     poses: Vec<crate::Pose>,
     increment: Vec<f64>,
     drift: Vec<f64>,
+    /// Contacts as springs: they act on accelerations.
+    pub(super) penalty: Option<Box<PenaltyForces>>,
 }
 
 impl Consistent {
@@ -53,6 +56,7 @@ impl Consistent {
             poses: model.bodies().iter().map(|body| body.start).collect(),
             increment: vec![0.0; n],
             drift: vec![0.0; m],
+            penalty: None,
         }
     }
 
@@ -165,6 +169,10 @@ impl Consistent {
         let System { model, equations } = system;
         let n = equations.dimension;
         equations.forces(model, phase, acceleration);
+        if let Some(penalty) = &mut self.penalty {
+            penalty.evaluate(system, phase);
+            penalty.add_to(equations, phase, acceleration);
+        }
         if equations.rows.is_empty() {
             equations.divide_by_mass(acceleration);
             return Ok(());

@@ -10,7 +10,7 @@ use crate::force::Motion;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::Columns;
-use crate::{Mat3, Model, Pose, State, Vec3};
+use crate::{Mat3, Model, Pose, Quat, State, Vec3};
 
 /// Mobilities are at least this share of the largest.
 const LEAST_MOBILITY: f64 = 1e-6;
@@ -26,6 +26,36 @@ pub(crate) struct Phase {
     pub(crate) velocity: Vec<f64>,
     /// z.
     pub(crate) memory: Vec<f64>,
+}
+
+impl Phase {
+    /// How many numbers it is.
+    pub(crate) fn count(&self) -> usize {
+        1 + 7 * self.poses.len() + self.velocity.len() + self.memory.len()
+    }
+
+    /// All its numbers.
+    pub(crate) fn export(&self, out: &mut Vec<f64>) {
+        out.push(self.time);
+        for pose in &self.poses {
+            out.extend(pose.position.to_array());
+            out.extend(pose.rotation.to_array());
+        }
+        out.extend(self.velocity.iter().chain(&self.memory));
+    }
+
+    /// Takes up [`Phase::count`] numbers.
+    pub(crate) fn import(&mut self, numbers: &[f64]) {
+        let (head, rest) = numbers.split_at(1);
+        let (poses, rest) = rest.split_at(7 * self.poses.len());
+        let (velocity, memory) = rest.split_at(self.velocity.len());
+        self.time = head[0];
+        for (pose, numbers) in self.poses.iter_mut().zip(poses.chunks_exact(7)) {
+            (pose.position, pose.rotation) = (Vec3::from_slice(numbers), Quat::from_slice(&numbers[3..]));
+        }
+        self.velocity.copy_from_slice(velocity);
+        self.memory.copy_from_slice(memory);
+    }
 }
 
 /// Which joint a row belongs to and the bodies it acts on.

@@ -32,6 +32,21 @@ impl SmoothMotion {
         Self { whole: SmoothStepper::new(model, settings, state), half, share }
     }
 
+    /// All steppers.
+    pub(crate) fn steppers(&mut self) -> impl Iterator<Item = &mut SmoothStepper> {
+        std::iter::once(&mut self.whole).chain(&mut self.half)
+    }
+
+    /// The stepper with the shortest steps.
+    pub(crate) fn finest(&self) -> &SmoothStepper {
+        self.half.as_ref().unwrap_or(&self.whole)
+    }
+
+    /// Whether accelerations oscillate from step to step.
+    pub(crate) fn oscillates(&self) -> bool {
+        self.whole.oscillates()
+    }
+
     /// Makes the start consistent; returns how far bodies had to be moved.
     pub(crate) fn start(&mut self, model: &Model, h: f64) -> Result<f64, Contradiction> {
         let moved = self.whole.start(model, h)?;

@@ -10,14 +10,19 @@
 //!
 //! T turns increments of a rotation vector into increments of the rotation. A factor is kept while it serves: across iterations
 //! and across steps. Newton's method ends when the increment that its last residual leads to is below the tolerance.
+//!
+//! Contacts by penalty are part of f⁺, K and R. Their tangents jump where a contact opens, closes, slips or sticks: a factor then serves
+//! only while the same contacts push, and no longer than the step.
 
 use super::coefficients::Coefficients;
 use super::equations::{Equations, Phase, Rows};
+use super::penalty::{Linearised, PenaltyForces};
 use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
 use super::{NewtonFailure, Smooth, System};
+use crate::force::Tangent;
 use crate::settings::Newton;
-use crate::{Mat3, Quat, Vec3};
+use crate::{Mat3, Vec3};
 
 /// A factor made for another point is replaced when increments shrink by less than this.
 const STALE_RATE: f64 = 0.1;
@@ -25,11 +30,20 @@ const STALE_RATE: f64 = 0.1;
 const FRESH_RATE: f64 = 0.9;
 /// … unless they are down to rounding, which singular positions magnify: the increment that is left is reported as a speed.
 const ROUNDING: f64 = 1e-8;
+/// Increments may change accelerations by this share …
+const ACCELERATION_SHARE: f64 = 1e-8;
+/// … if that is more than so many roundings of positions.
+const ROUNDING_UNITS: f64 = 16.0;
 /// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
 const GIVE: f64 = 1e-12;
+/// Where they give way by more, Newton's method goes on with the multipliers found as those that stretch nothing, so often.
+const GIVES: f64 = 2e-11;
+const TIGHTENINGS: u32 = 2;
 /// Bounds of ε that leave the matrix regular, and joints joints.
 const LEAST_COMPLIANCE: f64 = 1e-10;
 const MOST_COMPLIANCE: f64 = 1e-4;
+/// After so many iterations contacts are no longer found anew, but carried along with their bodies.
+const KEEP_AFTER: u32 = 6;
 /// Rows that Newton's method leaves violated by more than this share of the model's length contradict each other.
 const CONTRADICTION: f64 = 1e-7;
 
@@ -42,8 +56,14 @@ pub(crate) struct Implicit {
     force: Vec<f64>,
     residual: Vec<f64>,
     increment: Vec<f64>,
+    /// The μ that stretches no joint: 0, unless multipliers are large.
+    carried: Vec<f64>,
     /// ż at both ends of the step.
     rates: [Vec<f64>; 2],
+    newton: Newton,
+    /// Contacts by penalty as the factor has them, and the pairs of bodies its pattern has room for.
+    contacts: Linearised,
+    pattern: Vec<[Option<usize>; 2]>,
 }
 
 /// Where a factor was made: with these numbers it can be made again, to the same bits.
@@ -68,7 +88,7 @@ pub(crate) struct NewtonReport {
 }
 
 impl Implicit {
-    pub(crate) fn new(system: System<'_>) -> Self {
+    pub(crate) fn new(system: System<'_>, newton: Newton) -> Self {
         let System { model, equations } = system;
         let size = equations.dimension + equations.rows.len();
         let zero = vec![0.0; equations.dimension];
@@ -87,7 +107,11 @@ impl Implicit {
             force: vec![0.0; equations.dimension],
             residual: vec![0.0; size],
             increment: vec![0.0; equations.dimension],
+            carried: vec![0.0; equations.rows.len()],
             rates: [vec![0.0; model.memory_layout().len()], vec![0.0; model.memory_layout().len()]],
+            newton,
+            contacts: Linearised::default(),
+            pattern: Vec::new(),
         }
     }
 
@@ -99,25 +123,45 @@ impl Implicit {
         &mut self,
         system: System<'_>,
         coefficients: &Coefficients,
+        mut penalty: Option<&mut PenaltyForces>,
         from: &Smooth,
         to: &mut Smooth,
         h: f64,
-        newton: &Newton,
     ) -> Result<NewtonReport, NewtonFailure> {
         let System { model, equations } = system;
         let (kappa, speed) = (coefficients.kappa(h), coefficients.speed(h));
         let mut report = NewtonReport::default();
         self.predict(system, coefficients, from, to, h);
+        let tolerance = self.tolerance(equations, from, kappa);
         let mut is_fresh = false;
         let mut previous = f64::INFINITY;
         // A factor of another step length is of no use.
-        if self.made.scales != [kappa, speed] {
-            self.factorise(system, from, to, kappa, speed, &mut report)?;
-            is_fresh = true;
+        let mut is_wrong = self.made.scales != [kappa, speed];
+        self.carried.fill(0.0);
+        let mut tightenings = 0;
+        if let Some(penalty) = &mut penalty {
+            penalty.release_contacts();
         }
         loop {
             self.remember(system, coefficients, from, to, h);
-            self.evaluate(system, to, kappa);
+            if let Some(penalty) = &mut penalty {
+                penalty.evaluate(system, &to.phase);
+                if report.iterations >= KEEP_AFTER {
+                    penalty.keep_contacts(&to.phase);
+                }
+                if penalty.differs(&self.contacts) {
+                    // Increments of other contacts say nothing about convergence with these.
+                    (is_wrong, previous) = (true, f64::INFINITY);
+                }
+                if is_wrong {
+                    penalty.linearise(system, &to.phase, &mut self.contacts);
+                }
+            }
+            if is_wrong {
+                self.factorise(system, from, to, kappa, speed, &mut report)?;
+                (is_fresh, is_wrong) = (true, false);
+            }
+            self.evaluate(system, penalty.as_deref(), to, kappa);
             self.saddle.solve(&mut self.residual);
             report.iterations += 1;
             let (z, mu) = self.residual.split_at(equations.dimension);
@@ -131,7 +175,10 @@ impl Implicit {
             self.carry(equations, coefficients, from, to, h);
             if coefficients.is_linearised {
                 // What a second iteration would change is what the step is in error by.
-                self.evaluate(system, to, kappa);
+                if let Some(penalty) = &mut penalty {
+                    penalty.evaluate(system, &to.phase);
+                }
+                self.evaluate(system, penalty.as_deref(), to, kappa);
                 self.saddle.solve(&mut self.residual);
                 report.increment = equations.size(&self.residual[..equations.dimension]);
                 self.made.scales = [f64::NAN; 2];
@@ -139,13 +186,23 @@ impl Implicit {
             }
             let rate = size / previous;
             let is_rounding = is_fresh && rate > 0.5 && size <= ROUNDING;
-            if size <= newton.tolerance || is_rounding {
-                break;
+            if size <= tolerance || is_rounding {
+                equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+                let (worst, _) = equations.worst_row(&self.rows);
+                if worst <= GIVES || tightenings == TIGHTENINGS {
+                    break;
+                }
+                // Large multipliers, as near singular positions: what they stretch joints by is taken back.
+                tightenings += 1;
+                self.carried.iter_mut().zip(&to.multipliers).for_each(|(carried, lambda)| *carried = kappa * lambda);
+                previous = f64::INFINITY;
+                continue;
             }
-            if report.iterations >= newton.max_iterations {
+            if report.iterations >= self.newton.max_iterations {
                 return Err(self.failure(equations, h, "the limit of iterations is reached"));
             }
-            if is_fresh && rate > FRESH_RATE {
+            let touches = penalty.as_ref().is_some_and(|penalty| penalty.pushes());
+            if is_fresh && !touches && rate > FRESH_RATE {
                 return Err(self.failure(equations, h, "increments no longer shrink"));
             }
             previous = size;
@@ -154,15 +211,27 @@ impl Implicit {
                     // The old factor has led away from the answer.
                     self.predict(system, coefficients, from, to, h);
                 }
-                self.factorise(system, from, to, kappa, speed, &mut report)?;
-                (is_fresh, previous) = (true, f64::INFINITY);
+                (is_wrong, previous) = (true, f64::INFINITY);
             }
+            // Stiffness grows with overlap: every iteration its own, until they converge fast.
+            is_wrong |= touches && rate > STALE_RATE;
         }
-        equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+        if !self.contacts.is_empty() {
+            self.made.scales = [f64::NAN; 2];
+            self.contacts.clear();
+        }
         match equations.worst_row(&self.rows) {
             (worst, _) if worst <= CONTRADICTION => Ok(report),
             _ => Err(self.failure(equations, h, "joints contradict each other")),
         }
+    }
+
+    /// What increments have to be below: the tolerance of positions, and what changes accelerations by a millionth of a per cent,
+    /// so that multipliers keep their digits however short the step; but not rounding.
+    fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64) -> f64 {
+        let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
+        let rounding = ROUNDING_UNITS * f64::EPSILON * (reach / equations.length).max(1.0);
+        self.newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
@@ -204,17 +273,21 @@ impl Implicit {
         equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
     }
 
-    /// Minus the residual.
-    fn evaluate(&mut self, system: System<'_>, to: &Smooth, kappa: f64) {
+    /// Minus the residual, with penalty forces found before.
+    fn evaluate(&mut self, system: System<'_>, penalty: Option<&PenaltyForces>, to: &Smooth, kappa: f64) {
         let System { model, equations } = system;
         equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
         equations.forces(model, &to.phase, &mut self.force);
+        if let Some(penalty) = penalty {
+            penalty.add_to(equations, &to.phase, &mut self.force);
+        }
         equations.add_reactions(&self.rows, &to.multipliers, 1.0, &mut self.force);
         equations.add_inertia(&to.acceleration, -1.0, &mut self.force);
         let (balance, rows) = self.residual.split_at_mut(equations.dimension);
         balance.iter_mut().zip(&self.force).for_each(|(r, f)| *r = kappa * f);
         for (row, r) in rows.iter_mut().enumerate() {
-            *r = -(self.rows.value[row] + self.saddle.compliance()[row] * kappa * to.multipliers[row]);
+            let stretch = kappa * to.multipliers[row] - self.carried[row];
+            *r = -(self.rows.value[row] + self.saddle.compliance()[row] * stretch);
         }
     }
 
@@ -251,7 +324,12 @@ impl Implicit {
     /// Makes the factor of `made`; false for a matrix that is singular.
     fn make(&mut self, system: System<'_>) -> bool {
         let System { model, equations } = system;
-        let Self { made, rows, saddle, .. } = self;
+        if self.pattern != self.contacts.pairs {
+            self.pattern.clone_from(&self.contacts.pairs);
+            let all = couplings(system).into_iter().chain(self.pattern.iter().copied());
+            self.saddle = Saddle::new(equations, all.collect());
+        }
+        let Self { made, rows, saddle, contacts, .. } = self;
         let [kappa, speed] = made.scales;
         saddle.set_compliance(equations, made.compliance);
         equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
@@ -266,9 +344,20 @@ impl Implicit {
             }
             block
         };
-        let columns = couplings(system);
+        let mut columns = couplings(system);
+        let (own, forces) = (columns.len(), model.forces().len());
+        columns.extend_from_slice(&contacts.pairs);
         let coupling = |index: usize| {
-            let tangent = of_coupling(system, &made.phase, &made.multipliers, index);
+            let tangent = match index.checked_sub(own) {
+                Some(pair) => contacts.tangents[pair],
+                None => {
+                    let mut tangent = of_coupling(system, &made.phase, &made.multipliers, index);
+                    let first = contacts.limits.partition_point(|(joint, _)| forces + joint < index);
+                    let limits = contacts.limits[first..].iter().take_while(|(joint, _)| forces + joint == index);
+                    limits.for_each(|(_, limit)| add(&mut tangent, limit));
+                    tangent
+                }
+            };
             let mut part: Coupling = [[0.0; 12]; 12];
             for (i, row) in part.iter_mut().enumerate() {
                 for side in 0..2 {
@@ -290,38 +379,24 @@ impl Implicit {
         let Made { scales, compliance, phase, multipliers, increment } = &self.made;
         out.extend(scales);
         out.push(*compliance);
-        out.push(phase.time);
-        phase.poses.iter().for_each(|pose| {
-            out.extend(pose.position.to_array());
-            out.extend(pose.rotation.to_array());
-        });
-        out.extend(phase.velocity.iter().chain(&phase.memory).chain(multipliers).chain(increment));
+        phase.export(out);
+        out.extend(multipliers.iter().chain(increment));
     }
 
     /// Makes the factor again from [`Implicit::export`]; false if the numbers do not fit.
     pub(super) fn import(&mut self, system: System<'_>, numbers: &[f64]) -> bool {
-        let System { model, equations } = system;
-        let (n, m, bodies) = (equations.dimension, equations.rows.len(), model.bodies().len());
-        let memory = model.memory_layout().len();
-        if numbers.len() != 4 + 7 * bodies + 2 * n + m + memory {
+        let Made { scales, compliance, phase, multipliers, increment } = &mut self.made;
+        let (count, rows) = (phase.count(), multipliers.len());
+        if numbers.len() != 3 + count + rows + increment.len() {
             return false;
         }
-        let (head, rest) = numbers.split_at(4);
-        let (poses, rest) = rest.split_at(7 * bodies);
-        let (velocity, rest) = rest.split_at(n);
-        let (memory, rest) = rest.split_at(memory);
-        let (multipliers, increment) = rest.split_at(m);
-        self.made.scales = [head[0], head[1]];
-        self.made.compliance = head[2];
-        self.made.phase.time = head[3];
-        for (pose, numbers) in self.made.phase.poses.iter_mut().zip(poses.chunks_exact(7)) {
-            pose.position = Vec3::from_slice(numbers);
-            pose.rotation = Quat::from_slice(&numbers[3..]);
-        }
-        self.made.phase.velocity.copy_from_slice(velocity);
-        self.made.phase.memory.copy_from_slice(memory);
-        self.made.multipliers.copy_from_slice(multipliers);
-        self.made.increment.copy_from_slice(increment);
+        let (head, rest) = numbers.split_at(3);
+        let (place, rest) = rest.split_at(count);
+        let (forces, turns) = rest.split_at(rows);
+        (*scales, *compliance) = ([head[0], head[1]], head[2]);
+        phase.import(place);
+        multipliers.copy_from_slice(forces);
+        increment.copy_from_slice(turns);
         if self.made.scales.iter().all(|scale| scale.is_finite()) && !self.make(system) {
             self.made.scales = [f64::NAN; 2];
         }
@@ -330,10 +405,17 @@ impl Implicit {
 
     fn failure(&mut self, equations: &Equations, h: f64, reason: &'static str) -> NewtonFailure {
         self.made.scales = [f64::NAN; 2];
+        self.contacts.clear();
         let (violation, joint) = equations.worst_row(&self.rows);
         let z = &self.residual[..equations.dimension];
         NewtonFailure { reason, step: h, body: equations.worst_body(z), increment: equations.size(z), joint, violation }
     }
+}
+
+fn add(sum: &mut Tangent, part: &Tangent) {
+    let entries = sum.stiffness.as_flattened_mut().iter_mut().chain(sum.damping.as_flattened_mut());
+    let parts = part.stiffness.as_flattened().iter().chain(part.damping.as_flattened());
+    entries.zip(parts).for_each(|(entry, part)| *entry += part);
 }
 
 /// A row's entries of one body, those of turning times T.

@@ -9,12 +9,13 @@ mod explicit;
 mod extrapolation;
 mod implicit;
 mod memory;
+pub(crate) mod penalty;
 pub(crate) mod saddle;
 mod start;
 mod substeps;
 pub(crate) mod tangents;
 
-use crate::settings::{Adaptive, Newton, Projection};
+use crate::settings::{Adaptive, Projection};
 use crate::{Model, Settings, State, Stepper};
 use coefficients::Coefficients;
 use consistent::Consistent;
@@ -22,6 +23,7 @@ use equations::{Equations, Phase};
 use explicit::Explicit;
 pub(crate) use extrapolation::SmoothMotion;
 use implicit::Implicit;
+use penalty::PenaltyForces;
 
 /// A state with its accelerations.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +120,6 @@ impl Advance {
 /// A smooth stepper and what it keeps from step to step.
 pub(crate) struct SmoothStepper {
     stepper: Stepper,
-    newton: Newton,
     adaptive: Option<Adaptive>,
     projection: Projection,
     pub(crate) equations: Equations,
@@ -144,9 +145,10 @@ impl SmoothStepper {
         let phase = equations.phase(state);
         let zero = vec![0.0; equations.dimension];
         let method = match Coefficients::of(&settings.stepper) {
-            Some(coefficients) => {
-                Family::Implicit(coefficients, Implicit::new(System { model, equations: &equations }).into())
-            }
+            Some(coefficients) => Family::Implicit(
+                coefficients,
+                Implicit::new(System { model, equations: &equations }, settings.newton).into(),
+            ),
             None => Family::Explicit(Explicit::new(&phase)),
         };
         let from = Smooth {
@@ -158,7 +160,6 @@ impl SmoothStepper {
         let usual = if settings.stepper.is_explicit() { Projection::Both } else { Projection::None };
         Self {
             stepper: settings.stepper,
-            newton: settings.newton,
             adaptive: settings.adaptive,
             projection: settings.projection.unwrap_or(usual),
             consistent: Consistent::new(System { model, equations: &equations }),
@@ -171,9 +172,25 @@ impl SmoothStepper {
         }
     }
 
+    /// Whether accelerations oscillate from step to step: joints without damping.
+    pub(crate) fn oscillates(&self) -> bool {
+        matches!(&self.method, Family::Implicit(coefficients, _) if !coefficients.is_damped())
+            && !self.equations.rows.is_empty()
+    }
+
     /// Multipliers λ of all bilateral rows \[N, N m\].
     pub(crate) fn multipliers(&self) -> &[f64] {
         &self.from.multipliers
+    }
+
+    /// Meets contacts by penalty from now on.
+    pub(crate) fn meet_contacts(&mut self, penalty: PenaltyForces) {
+        self.consistent.penalty = Some(Box::new(penalty));
+    }
+
+    /// Contacts by penalty, at the present state.
+    pub(crate) fn penalty(&self) -> Option<&PenaltyForces> {
+        self.consistent.penalty.as_deref()
     }
 
     /// Positions and velocities now.

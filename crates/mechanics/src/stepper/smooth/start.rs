@@ -14,6 +14,9 @@ impl SmoothStepper {
         let system = System { model, equations };
         let moved = consistent.positions(system, &mut from.phase)?;
         consistent.velocities(system, &mut from.phase)?;
+        if let Some(penalty) = &mut consistent.penalty {
+            penalty.begin(system, &from.phase);
+        }
         self.accelerate(model, h)?;
         let Self { equations, from, method, .. } = self;
         if let Family::Implicit(coefficients, implicit) = method {
@@ -22,8 +25,11 @@ impl SmoothStepper {
             let kappa = if coefficients.is_damped() { coefficients.kappa(h) } else { f64::INFINITY };
             implicit.set_compliance(equations, kappa, acceleration);
         }
-        self.shift_algorithmic(model, h)?;
-        Ok(moved)
+        // The slope is that of smooth forces: contacts may close or open within it.
+        let penalty = self.consistent.penalty.take();
+        let shifted = self.shift_algorithmic(model, h);
+        self.consistent.penalty = penalty;
+        shifted.map(|()| moved)
     }
 
     /// a and λ of the present state; â = a.

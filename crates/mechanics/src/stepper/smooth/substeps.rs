@@ -54,6 +54,8 @@ impl SmoothStepper {
             let is_last = left <= h * (1.0 + 1e-6);
             // Two equal sub-steps rather than a long and a tiny one.
             let step = match left {
+                // Times are rounded: the same step is the same to the last bit, and so is its factor.
+                _ if (left - h).abs() <= 1e-9 * h => h,
                 _ if is_last => left,
                 left if left < 2.0 * h => 0.5 * left,
                 _ => h,
@@ -86,11 +88,18 @@ impl SmoothStepper {
             advance.residual = advance.residual.max(trial.residual);
             std::mem::swap(&mut self.from, &mut self.to);
             self.last = step;
+            if is_last {
+                self.from.phase.time = end;
+            }
             if self.projection != Projection::None {
                 self.project(model, step).map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
             }
             // Small changes are not worth a new factor, and every change disturbs the method.
             let factor = if (1.0..KEEP).contains(&factor) { 1.0 } else { factor };
+            let Self { equations, consistent, from, .. } = self;
+            if let Some(penalty) = &mut consistent.penalty {
+                penalty.commit(System { model, equations }, &from.phase);
+            }
             if self.adaptive.is_some() {
                 // A sub-step cut to end the interval says nothing against longer ones.
                 let grown = (step * factor).min(most);
@@ -109,14 +118,14 @@ impl SmoothStepper {
     /// Tries one sub-step.
     fn trial(&mut self, model: &Model, h: f64) -> Result<Trial, SmoothFailure> {
         self.rescale(h);
-        let Self { equations, consistent, method, from, to, adaptive, newton, stepper, .. } = self;
+        let Self { equations, consistent, method, from, to, adaptive, stepper, .. } = self;
         let system = System { model, equations };
         let time = from.phase.time;
         let allowed = adaptive.map_or(f64::INFINITY, |adaptive| adaptive.tolerance);
         match method {
             Family::Implicit(coefficients, implicit) => {
                 let report = implicit
-                    .step(system, coefficients, from, to, h, newton)
+                    .step(system, coefficients, consistent.penalty.as_deref_mut(), from, to, h)
                     .map_err(|failure| SmoothFailure::Newton { time, failure })?;
                 let error = match adaptive.is_some() {
                     true => position_error(equations, coefficients, from, to, h) / allowed,
