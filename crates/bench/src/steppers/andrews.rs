@@ -31,7 +31,7 @@ fn series() -> Vec<Series> {
     vec![
         of(generalised, false, &[1000, 2000, 4000, 8000, 32_000]),
         of(generalised, true, &[333, 666, 1332, 2700]),
-        tight(false, &[8000, 32_000, 256_000]),
+        tight(false, &[8000, 32_000, 300_000]),
         tight(true, &[666, 1332, 2700, 4000]),
         of(Stepper::Hht { alpha: -0.1 }, false, &[1000, 2000, 4000, 8000, 32_000]),
         of(Stepper::Rk4, false, &[333, 500, 1000, 2000, 4000, 8000]),

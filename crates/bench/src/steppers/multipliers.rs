@@ -17,7 +17,7 @@ pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
     let curve = |name: &str, style: usize, forces: &[f64]| {
         Curve::new(name, style, times().zip(forces).map(|(t, force)| [t, *force]).collect())
     };
-    let mut curves = vec![curve("exact", 6, &exact)];
+    let mut curves = vec![curve("exact", 30, &exact)];
     let steppers = [Stepper::Trapezoidal, Stepper::Hht { alpha: -0.1 }, Stepper::GeneralisedAlpha { rho: 0.8 }];
     for (style, stepper) in steppers.into_iter().enumerate() {
         let settings = Settings { step: STEP, stepper, ..Settings::default() };

@@ -7,6 +7,9 @@
 
 use super::saddle::Saddle;
 
+/// Less than this share of what E took from the rows at first is left to refinement: what is left may also be rounding of rows
+/// that repeat each other, and chasing it would only disturb their multipliers.
+const SLOW: f64 = 1e-3;
 /// Rows are met when this share of what E took from them at first is left; rounding is a hundredth of it.
 const LEFT: f64 = 1e-8;
 /// Most directions; rows that contradict each other have no answer.
@@ -17,7 +20,7 @@ const DIRECTIONS: usize = 60;
 pub(super) fn refine(saddle: &mut Saddle, solution: &mut [f64], right: &[f64], first: f64, now: &mut [f64]) {
     let n = solution.len() - saddle.compliance().len();
     let mut least = size(&now[n..]);
-    if least <= LEFT * first || !least.is_finite() {
+    if least <= SLOW * first || !least.is_finite() {
         return;
     }
     let mut residual = now.to_vec();

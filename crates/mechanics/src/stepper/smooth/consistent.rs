@@ -65,8 +65,9 @@ impl Consistent {
         saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
     }
 
-    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`.
-    fn solve(&mut self) {
+    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`. Returns the
+    /// right-hand side and what the first solve left of its rows.
+    fn solve(&mut self) -> (Vec<f64>, f64) {
         self.solution.copy_from_slice(&self.rhs);
         self.saddle.solve(&mut self.solution);
         let right = self.rhs.clone();
@@ -82,7 +83,7 @@ impl Consistent {
         }
         self.rhs.copy_from_slice(&right);
         self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
-        conjugate::refine(&mut self.saddle, &mut self.solution, &right, first, &mut self.rhs);
+        (right, first)
     }
 
     /// Moves bodies as little as possible until all joints hold. Returns how far: the largest of metres / length and radians.
@@ -188,7 +189,9 @@ impl Consistent {
             (0..equations.rows.len()).map(|row| equations.row_terms(&self.rows, row, acceleration))
         };
         let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
-        self.solve();
+        let (right, first) = self.solve();
+        // Positions and velocities are at rounding already, or corrected again.
+        conjugate::refine(&mut self.saddle, &mut self.solution, &right, first, &mut self.rhs);
         self.left_over(equations, scale, "accelerations")?;
         acceleration.copy_from_slice(&self.solution[..n]);
         multipliers.copy_from_slice(&self.solution[n..]);
