@@ -22,6 +22,7 @@ mod pyramid;
 mod simulate;
 mod solve;
 mod starts;
+mod steppers;
 mod sweeps;
 mod table;
 
@@ -69,6 +70,8 @@ enum Command {
     Stand(simulate::stand::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
+    /// Time-steppers: order, dissipation, cost, joint forces, drift, mechanisms
+    Steppers(steppers::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
     Contacts(contacts::Arguments),
     /// Methods for bounds on one problem with friction pyramids
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Command::Paper(arguments) => simulate::paper::run(&arguments),
         Command::Stand(arguments) => simulate::stand::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
+        Command::Steppers(arguments) => steppers::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
         Command::Pyramid(arguments) => pyramid::run(&arguments),
     };

@@ -27,6 +27,8 @@ pub struct StepReport {
     pub method: &'static str,
     /// Iterations, all phases.
     pub iterations: u32,
+    /// Matrices factorised by Newton's method of smooth steppers; 0 for others.
+    pub factorisations: u32,
     /// How often the step was taken again with more contacts, because bodies met that had been too far apart; of smooth steppers, how
     /// many sub-steps were taken again because of their error or a failure of Newton's method.
     pub rounds: u32,

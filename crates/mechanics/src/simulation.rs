@@ -278,6 +278,7 @@ impl Simulation {
             status,
             method,
             iterations,
+            factorisations: 0,
             rounds,
             substeps: 1,
             shortest_step: self.parameters.step,

@@ -1,7 +1,7 @@
 //! Measurements of whole simulations.
 
 mod balls;
-mod cpu;
+pub(crate) mod cpu;
 pub(crate) mod paper;
 pub(crate) mod peers;
 mod rapier_run;

@@ -146,6 +146,7 @@ impl Simulation {
             },
             method: self.settings.stepper.name(),
             iterations: advance.iterations,
+            factorisations: advance.factorisations,
             rounds: advance.rejected,
             substeps: advance.substeps,
             shortest_step: advance.shortest,

@@ -9,6 +9,7 @@
 //! Each is one solve with [[M, −Cᵀ], [C, E]], made exact in E by refinement. Redundant rows get the multipliers of least norm; rows
 //! that contradict each other are seen by what is left of them.
 
+use super::conjugate;
 use super::equations::{Equations, Phase, Rows};
 use super::penalty::PenaltyForces;
 use super::saddle::{COMPLIANCE, Saddle};
@@ -64,19 +65,25 @@ impl Consistent {
         saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
     }
 
-    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`.
-    fn solve(&mut self) {
+    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`. Returns the
+    /// right-hand side and what the first solve left of its rows.
+    fn solve(&mut self) -> (Vec<f64>, f64) {
         self.solution.copy_from_slice(&self.rhs);
         self.saddle.solve(&mut self.solution);
         let right = self.rhs.clone();
-        for _ in 0..REFINEMENTS {
+        let mut first = 0.0;
+        for k in 0..REFINEMENTS {
             self.rhs.copy_from_slice(&right);
             self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+            if k == 0 {
+                first = conjugate::size(&self.rhs[self.increment.len()..]);
+            }
             self.saddle.solve(&mut self.rhs);
             self.solution.iter_mut().zip(&self.rhs).for_each(|(x, correction)| *x += correction);
         }
         self.rhs.copy_from_slice(&right);
         self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+        (right, first)
     }
 
     /// Moves bodies as little as possible until all joints hold. Returns how far: the largest of metres / length and radians.
@@ -210,7 +217,9 @@ impl Consistent {
             (0..equations.rows.len()).map(|row| equations.row_terms(&self.rows, row, acceleration))
         };
         let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
-        self.solve();
+        let (right, first) = self.solve();
+        // Positions and velocities are at rounding already, or corrected again.
+        conjugate::refine(&mut self.saddle, &mut self.solution, &right, first, &mut self.rhs);
         self.left_over(equations, scale, "accelerations")?;
         acceleration.copy_from_slice(&self.solution[..n]);
         multipliers.copy_from_slice(&self.solution[n..]);

@@ -2,6 +2,7 @@
 //! ask for them.
 
 mod coefficients;
+mod conjugate;
 pub(crate) mod consistent;
 pub(crate) mod equations;
 mod explicit;
