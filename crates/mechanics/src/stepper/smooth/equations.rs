@@ -97,6 +97,8 @@ pub(crate) struct Equations {
     /// How far a unit impulse along each row moves it, where the bodies start: the diagonal of C M⁻¹ Cᵀ. A measure that does not
     /// change with the motion makes the multipliers of redundant rows smooth functions of it.
     pub(crate) mobility: Vec<f64>,
+    /// Whether joints form closed loops: only then can their rows be redundant.
+    pub(crate) has_loops: bool,
 }
 
 impl Equations {
@@ -131,7 +133,17 @@ impl Equations {
             length = length.max((trace / mass).sqrt());
         }
         let dimension = 6 * moving.len();
-        let mut this = Self { columns, dimension, rows, first_row, masses, moving, length, mobility: Vec::new() };
+        let mut this = Self {
+            columns,
+            dimension,
+            rows,
+            first_row,
+            masses,
+            moving,
+            length,
+            mobility: Vec::new(),
+            has_loops: has_loops(model),
+        };
         let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
         let mut start = Rows::default();
         this.evaluate_rows(model, &poses, 0.0, &mut start);
@@ -330,4 +342,26 @@ impl Equations {
         let worst = sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(k, _)| k);
         self.moving.get(worst).copied().unwrap_or(0)
     }
+}
+
+/// Whether two joints lead from one body to another on different ways; all fixed bodies are one.
+fn has_loops(model: &Model) -> bool {
+    let ground = model.bodies().len();
+    let mut group: Vec<usize> = (0..=ground).collect();
+    let root = |group: &mut Vec<usize>, mut at: usize| {
+        while group[at] != at {
+            group[at] = group[group[at]];
+            at = group[at];
+        }
+        at
+    };
+    model.joints().any(|(_, joint)| {
+        let [a, b] = joint.bodies().map(|body| {
+            let index = if model.bodies()[body.index()].is_fixed { ground } else { body.index() };
+            root(&mut group, index)
+        });
+        let is_loop = a == b;
+        group[a] = b;
+        is_loop
+    })
 }

@@ -32,8 +32,8 @@ const FRESH_RATE: f64 = 0.9;
 const ROUNDING: f64 = 1e-8;
 /// Increments may change accelerations by this share …
 const ACCELERATION_SHARE: f64 = 1e-8;
-/// … if that is more than so many roundings of positions.
-const ROUNDING_UNITS: f64 = 16.0;
+/// … if that is more than the rounding of positions, which adds up from row to row as a random walk, a unit every so many rows.
+const ROWS_PER_UNIT: f64 = 100.0;
 /// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
 const GIVE: f64 = 1e-12;
 /// Where they give way by more, Newton's method goes on with the multipliers found as those that stretch nothing, so often.
@@ -230,7 +230,8 @@ impl Implicit {
     /// so that multipliers keep their digits however short the step; but not rounding.
     fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64) -> f64 {
         let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
-        let rounding = ROUNDING_UNITS * f64::EPSILON * (reach / equations.length).max(1.0);
+        let crowd = (equations.rows.len() as f64 / ROWS_PER_UNIT).sqrt().max(1.0);
+        let rounding = f64::EPSILON * (reach / equations.length).max(1.0) * crowd;
         self.newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
     }
 

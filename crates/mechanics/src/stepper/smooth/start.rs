@@ -21,8 +21,9 @@ impl SmoothStepper {
         let Self { equations, from, method, .. } = self;
         if let Family::Implicit(coefficients, implicit) = method {
             let acceleration = (equations.length * equations.size(&from.acceleration)).max(model.gravity().length());
-            // Without damping what joints give way by is never forgotten.
-            let kappa = if coefficients.is_damped() { coefficients.kappa(h) } else { f64::INFINITY };
+            // Without loops nothing is redundant, and without damping what joints give way by is never forgotten.
+            let may_give = equations.has_loops && coefficients.is_damped();
+            let kappa = if may_give { coefficients.kappa(h) } else { f64::INFINITY };
             implicit.set_compliance(equations, kappa, acceleration);
         }
         // The slope is that of smooth forces: contacts may close or open within it.
