@@ -234,7 +234,7 @@ pub enum StepError {
     },
     /// Joints that cannot hold together.
     #[error(
-        "joints contradict each other in {of} at t = {time} s: joint `{joint}` (bodies `{}` and `{}`) is left with {left:.3e}",
+        "joints contradict each other in {of} at t = {time} s: joint `{joint}` (bodies `{}` and `{}`) is left with {left:.3e} {unit}",
         bodies[0],
         bodies[1]
     )]
@@ -249,6 +249,8 @@ pub enum StepError {
         bodies: [String; 2],
         /// What is left of its worst row.
         left: f64,
+        /// In this unit.
+        unit: &'static str,
     },
     /// Settings of smooth steppers with one that is not.
     #[error(

@@ -173,6 +173,11 @@ impl Settings {
                 ("adaptive min-step", adaptive.min_step),
                 ("adaptive max-step", adaptive.max_step),
             ];
+            if let (Some(least), Some(most)) = (adaptive.min_step, adaptive.max_step)
+                && least > most
+            {
+                return bad("adaptive min-step", least, "at most max-step");
+            }
             for (name, value) in positive {
                 match value {
                     Some(value) if value <= 0.0 || !value.is_finite() => {

@@ -133,6 +133,11 @@ impl Simulation {
     pub fn model(&self) -> &Model {
         &self.model
     }
+    /// The model, given back.
+    #[must_use]
+    pub fn into_model(self) -> Model {
+        self.model
+    }
     /// How it is stepped.
     #[must_use]
     pub fn settings(&self) -> &Settings {

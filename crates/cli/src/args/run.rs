@@ -158,13 +158,21 @@ impl RunArgs {
             settings.method = method;
         }
         if let Some(stepper) = self.stepper {
-            settings.stepper = stepper;
+            // The scene's own parameters of the same stepper stay, unless others are given.
+            if stepper.name() != settings.stepper.name() || Stepper::named(stepper.name()) != Some(stepper) {
+                settings.stepper = stepper;
+            }
             if stepper.has_hard_contacts() {
                 // What the scene asks of a smooth stepper is of no use to another.
                 (settings.adaptive, settings.projection, settings.extrapolate) = (None, None, false);
+                settings.penalty = None;
             }
         }
+        if self.extrapolate {
+            settings.adaptive = None;
+        }
         if let Some(tolerance) = self.adaptive {
+            settings.extrapolate = false;
             settings.adaptive = Some(Adaptive { tolerance, ..settings.adaptive.unwrap_or_default() });
         }
         settings.extrapolate |= self.extrapolate;

@@ -112,6 +112,14 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
     exit
 }
 
+/// Violations above this are those of joints that do not hold \[m, rad\].
+const NAMED_VIOLATION: f64 = 1e-3;
+
+/// An energy to the microjoule, or with an exponent where that would be a long row of digits.
+fn joules(energy: f64) -> String {
+    if energy.abs() < 1e9 { format!("{energy:.6} J") } else { format!("{energy:.6e} J") }
+}
+
 /// The summary for people.
 fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
     let Summary { steps, time_end, contacts, solver, energy, .. } = run.summary();
@@ -126,10 +134,21 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
     let each = |total: f64| seconds(total / (*steps).max(1) as f64);
     let joints = match run.simulation().model().joints().len() {
         0 => String::new(),
-        _ => format!("{:.1e} m, {:.1e} rad", summary.joint_violation_max, summary.joint_angle_violation_max),
+        _ => {
+            let [(metres, first), (radians, second)] = run.simulation().joint_violation();
+            let name = |joint: usize| run.simulation().model().joint(joint).map_or("", |(name, _)| name).to_owned();
+            // Joints that hold need no name.
+            let worst = match (metres > NAMED_VIOLATION, radians > NAMED_VIOLATION) {
+                (true, _) => format!("; at the end joint `{}` misses by {metres:.1e} m", name(first)),
+                (_, true) => format!("; at the end joint `{}` misses by {radians:.1e} rad", name(second)),
+                _ => String::new(),
+            };
+            let (most, angle) = (summary.joint_violation_max, summary.joint_angle_violation_max);
+            format!("{most:.1e} m, {angle:.1e} rad{worst}")
+        }
     };
     let substeps = match summary.substeps {
-        parts if parts.taken == *steps => String::new(),
+        parts if parts.taken == *steps && run.manifest().settings.adaptive.is_none() => String::new(),
         parts => format!("{}, shortest {:.3e} s, {} taken again", parts.taken, parts.shortest, parts.repeated),
     };
     let error = summary.error_estimate.map_or(String::new(), |[metres, radians]| {
@@ -147,7 +166,21 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ("joint violation", joints),
         (
             "energy",
-            format!("{:.6} J = kinetic {:.6} J + potential {:.6} J", energy.total, energy.kinetic, energy.potential),
+            format!(
+                "{} = kinetic {} + potential {}",
+                joules(energy.total),
+                joules(energy.kinetic),
+                joules(energy.potential)
+            ),
+        ),
+        (
+            "energy range",
+            format!(
+                "{} after the first step, {} to {}",
+                joules(energy.start),
+                joules(energy.range[0]),
+                joules(energy.range[1])
+            ),
         ),
         (
             "time a step",

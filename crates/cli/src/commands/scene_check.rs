@@ -4,6 +4,7 @@ use super::scene_errors;
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
 use serde_json::json;
+use signorini_mechanics::{Model, Simulation};
 use signorini_scene::{Overrides, Scene, gallery, load};
 use std::path::Path;
 
@@ -17,7 +18,12 @@ pub(super) fn is_scene(argument: &Path) -> bool {
 pub(super) fn check(argument: &Path, printer: &mut Printer) -> Exit {
     let name = argument.display().to_string();
     match load(&name, &Overrides::default()) {
-        Ok(scene) => {
+        Ok(mut scene) => {
+            if let Some(error) = refusal(&mut scene) {
+                printer.error(Some(&name), &error, None);
+                printer.object(&json!({ "file": name, "status": "error", "errors": [{ "message": error }] }));
+                return Exit::CouldNotRun;
+            }
             scene.warnings.iter().for_each(|warning| printer.warning(&name, warning));
             show(&name, &scene, printer);
             Exit::Done
@@ -29,6 +35,20 @@ pub(super) fn check(argument: &Path, printer: &mut Printer) -> Exit {
             printer.line(&format!("{name}: {count} {}", if count == 1 { "error" } else { "errors" }));
             Exit::CouldNotRun
         }
+    }
+}
+
+/// Why a scene that reads well cannot be run: what its stepper cannot hold, joints that contradict each other.
+fn refusal(scene: &mut Scene) -> Option<String> {
+    // Simulations own their models; an empty one takes its place meanwhile.
+    let empty = Model::builder().build().ok()?;
+    let model = std::mem::replace(&mut scene.model, empty);
+    match Simulation::new(model, scene.settings.clone()) {
+        Ok(simulation) => {
+            scene.model = simulation.into_model();
+            None
+        }
+        Err(error) => Some(error.to_string()),
     }
 }
 
@@ -47,6 +67,7 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
         "materials": model.materials().len(),
         "joints": joints,
         "forces": forces,
+        "stepper": scene.settings.stepper.name(),
         "step": scene.settings.step,
         "until": scene.until,
         "steps": scene.steps(),
@@ -64,7 +85,8 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
         ("joints", listed(joints.into_iter())),
         ("forces", listed(forces.into_iter())),
         ("steps", format!("{} of {} s, until {} s", scene.steps(), scene.settings.step, scene.until)),
-        ("solver", scene.settings.method.name().to_owned()),
+        ("stepper", scene.settings.stepper.name().to_owned()),
+        ("solver", scene.settings.solver_name().to_owned()),
         ("friction", scene.settings.friction.name().to_owned()),
         ("parameters", listed(parameters)),
     ];

@@ -2,6 +2,8 @@
 
 use super::Simulation;
 use crate::joint::RowKind;
+use crate::stepper::smooth::consistent::Consistent;
+use crate::stepper::smooth::equations::Equations;
 use crate::stepper::smooth::penalty::PenaltyForces;
 use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothMotion, System};
 use crate::{Energy, Momentum, State, StepError, StepReport, StepTimings};
@@ -9,11 +11,15 @@ use signorini_solver::{Residuals, Status};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+/// Joints that miss by less \[m or rad\] fit.
+const MISFIT: f64 = 1e-6;
+
 impl Simulation {
     /// Makes the smooth stepper of the settings, if they ask for one: from the start, with a state that joints allow, or where a
     /// run was stopped.
     pub(super) fn prepare_smooth(&mut self) -> Result<(), StepError> {
         if self.settings.stepper.has_hard_contacts() {
+            self.assemble();
             return Ok(());
         }
         match self.settings.penalty {
@@ -37,6 +43,22 @@ impl Simulation {
         stepper.export(&mut self.warm.smooth);
         self.smooth = Some(Box::new(stepper));
         Ok(())
+    }
+
+    /// Puts together joints that do not fit at the start of a run with hard contacts: one step would close them at the speed of the
+    /// misfit over h. Joints that contradict each other stay as they are; steps violate them as little as possible.
+    fn assemble(&mut self) {
+        let [(metres, _), (radians, _)] = self.joint_violation();
+        if self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
+            return;
+        }
+        let equations = Equations::new(&self.model);
+        let system = System { model: &self.model, equations: &equations };
+        let mut phase = equations.phase(&self.state);
+        if Consistent::new(system).positions(system, &mut phase).is_ok() {
+            self.state.poses = phase.poses;
+            self.detect();
+        }
     }
 
     /// The motion of the settings, at the present state and without a past.
@@ -186,13 +208,27 @@ impl Simulation {
         }
     }
 
-    fn contradiction(&self, contradiction: &Contradiction, time: f64) -> StepError {
+    pub(super) fn contradiction(&self, contradiction: &Contradiction, time: f64) -> StepError {
+        if contradiction.left.is_nan() {
+            // Not the joints: the motion has left the numbers.
+            let body = self.model.joint(contradiction.joint).map(|(_, joint)| joint.bodies()[1].index());
+            let body = body.map_or(String::new(), |body| self.model.bodies()[body].name.clone());
+            return StepError::NotFinite { step: self.state.step + 1, time, body };
+        }
+        let unit = match (contradiction.of, contradiction.is_angle) {
+            ("positions", false) => "m",
+            ("positions", true) => "rad",
+            ("speeds", false) => "m/s",
+            ("speeds", true) => "rad/s",
+            (_, false) => "m/s²",
+            (_, true) => "rad/s²",
+        };
         let (name, bodies) = match self.model.joint(contradiction.joint) {
             Some((name, joint)) => {
                 (name.to_owned(), joint.bodies().map(|body| self.model.bodies()[body.index()].name.clone()))
             }
             None => Default::default(),
         };
-        StepError::Contradiction { time, of: contradiction.of, joint: name, bodies, left: contradiction.left }
+        StepError::Contradiction { time, of: contradiction.of, joint: name, bodies, left: contradiction.left, unit }
     }
 }

@@ -133,7 +133,7 @@ impl Stepper {
             Self::DviRattle => "RATTLE with hard contacts; order 2 between impacts, no damping, 1.8 times the cost",
             Self::ImplicitEuler => "strong damping, Newton's method",
             Self::ImplicitEulerLinearised => "one Newton step of implicit Euler",
-            Self::Trapezoidal => "no damping; multipliers of joints oscillate",
+            Self::Trapezoidal => "no damping: forces of joints oscillate, and energy grows in long runs with joints",
             Self::TrapezoidalLinearised => "one Newton step of the trapezoidal rule",
             Self::Newmark { .. } => "order 2 only for gamma = 0.5",
             Self::Hht { .. } => "damps high frequencies; joint forces of order 2",

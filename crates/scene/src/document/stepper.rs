@@ -7,7 +7,12 @@ use signorini_mechanics::{Adaptive, Projection, Settings, StepError, Stepper};
 const PROJECTIONS: [(&str, Projection); 3] =
     [("none", Projection::None), ("positions", Projection::Positions), ("both", Projection::Both)];
 /// Every parameter a stepper may have.
-const PARAMETERS: [&str; 4] = ["alpha", "beta", "gamma", "rho"];
+const PARAMETERS: [(&str, Range); 4] = [
+    ("alpha", Range::closed(-1.0 / 3.0 - 1e-12, 0.0, "a number from -1/3 to 0")),
+    ("beta", Range::closed(0.25, 1.0, "a number from (gamma + 0.5)²/4 to 1")),
+    ("gamma", Range::closed(0.5, 1.0, "a number from 0.5 to 1")),
+    ("rho", Range::closed(0.0, 1.0, "a number from 0 to 1")),
+];
 
 /// Reads what concerns the time-stepper.
 pub(super) fn read(table: &Table<'_>, settings: &mut Settings) {
@@ -48,6 +53,14 @@ pub(super) fn idle(document: &Table<'_>, settings: &Settings) -> Vec<String> {
         false => &[("stepper", &HARD), ("solver", &CONE_PROBLEMS)],
     };
     let mut warnings = Vec::new();
+    if let Some(table) = document.table("stepper") {
+        let own = settings.stepper.parameters();
+        let others = PARAMETERS.iter().filter(|(name, _)| own.iter().all(|(other, _)| other != name));
+        for (parameter, _) in others.filter(|(name, _)| table.has(name)) {
+            let name = settings.stepper.name();
+            warnings.push(format!("[stepper] `{parameter}` is no parameter of `{name}`"));
+        }
+    }
     for (section, fields) in lists {
         let Some(table) = document.table(section) else { continue };
         for field in fields.iter().filter(|field| table.has(field)) {
@@ -68,20 +81,17 @@ fn named(value: &Value<'_>) -> Option<Stepper> {
     })
 }
 
-/// `alpha`, `beta`, `gamma` and `rho`, where the stepper has them.
+/// `alpha`, `beta`, `gamma` and `rho`: those of another stepper wait for its name (see `idle`).
 fn parameters(table: &Table<'_>, stepper: &mut Stepper) {
-    for name in PARAMETERS {
-        let Some(value) = table.get(name) else { continue };
-        let Some(number) = value.number(Range::ANY) else { continue };
-        if !stepper.set(name, number) {
-            let own: Vec<&str> = stepper.parameters().iter().map(|(name, _)| *name).collect();
-            let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-            value.error(format_args!("is no parameter of `{}`, which has {own}", stepper.name()));
+    for (name, range) in PARAMETERS {
+        if let Some(number) = table.get(name).and_then(|value| value.number(range)) {
+            stepper.set(name, number);
         }
     }
+    // Each is in its range; β also has one that depends on γ.
     if let Err(StepError::Setting { name, value: found, allowed }) = stepper.check() {
         let problem = format!("is {found}, expected {allowed}");
-        match PARAMETERS.into_iter().find(|parameter| *parameter == name).and_then(|name| table.get(name)) {
+        match table.get("beta").filter(|_| name == "beta") {
             Some(value) => value.error(problem),
             None => table.error(format!("`{name}` {problem}")),
         }
@@ -103,5 +113,11 @@ fn adaptive(value: &Value<'_>) -> Option<Adaptive> {
         max_step: table.number("max-step", Range::TIME),
     };
     table.finish();
+    if let (Some(least), Some(most)) = (adaptive.min_step, adaptive.max_step)
+        && least > most
+    {
+        table.error(format_args!("`min-step` is {least} s, expected at most `max-step`, {most} s"));
+        return None;
+    }
     Some(adaptive)
 }

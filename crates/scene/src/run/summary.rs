@@ -93,6 +93,10 @@ pub struct EnergyRecord {
     pub potential: f64,
     /// Both.
     pub total: f64,
+    /// Both, after the first step.
+    pub start: f64,
+    /// The least and the largest of all steps.
+    pub range: [f64; 2],
 }
 
 /// Seconds spent in the parts of steps.
@@ -119,7 +123,9 @@ impl Summary {
     #[must_use]
     pub fn start(bodies: usize, solver: &str, energy: &Energy) -> Self {
         let solver = Solver { name: solver.to_owned(), ..Solver::default() };
-        let energy = EnergyRecord { kinetic: energy.kinetic, potential: energy.potential, total: energy.total() };
+        let total = energy.total();
+        let (kinetic, potential) = (energy.kinetic, energy.potential);
+        let energy = EnergyRecord { kinetic, potential, total, start: total, range: [total; 2] };
         Self { bodies, solver, energy, ..Self::default() }
     }
 
@@ -157,7 +163,10 @@ impl Summary {
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
         let total = row.kinetic + row.potential;
-        self.energy = EnergyRecord { kinetic: row.kinetic, potential: row.potential, total };
+        let (start, [least, largest]) =
+            if self.steps == 1 { (total, [total; 2]) } else { (self.energy.start, self.energy.range) };
+        let range = [least.min(total), largest.max(total)];
+        self.energy = EnergyRecord { kinetic: row.kinetic, potential: row.potential, total, start, range };
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
         self.seconds.assembly += assembly;

@@ -100,16 +100,16 @@ impl Consistent {
         let mut stalled = 0;
         for _ in 0..POSITION_STEPS {
             equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
-            let (worst, joint) = equations.worst_row(&self.rows);
+            let (worst, _) = equations.worst_row(&self.rows);
             if worst <= POSITION_TOLERANCE || (stalled >= 2 && worst <= 1e3 * POSITION_TOLERANCE) {
                 return Ok(moved);
             }
             stalled = if worst < 0.5 * best { 0 } else { stalled + 1 };
             best = best.min(worst);
             if stalled > 10 || worst.is_nan() {
-                return Err(Contradiction { joint, left: worst, of: "positions" });
+                return Err(self.contradiction(equations, "positions"));
             }
-            self.factorise(equations).map_err(|_| Contradiction { joint, left: worst, of: "positions" })?;
+            self.factorise(equations).map_err(|_| self.contradiction(equations, "positions"))?;
             self.rhs[..n].fill(0.0);
             self.rhs[n..].iter_mut().zip(&self.rows.value).for_each(|(r, value)| *r = -value);
             self.saddle.solve(&mut self.rhs);
@@ -121,11 +121,19 @@ impl Consistent {
             equations.displace(&from, &self.increment, &mut phase.poses);
         }
         equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
-        let (left, joint) = equations.worst_row(&self.rows);
-        match left <= CONTRADICTION {
+        match equations.worst_row(&self.rows).0 <= CONTRADICTION {
             true => Ok(moved),
-            false => Err(Contradiction { joint, left, of: "positions" }),
+            false => Err(self.contradiction(equations, "positions")),
         }
+    }
+
+    /// The row that is violated most, by its own unit.
+    fn contradiction(&self, equations: &Equations, of: &'static str) -> Contradiction {
+        let (_, joint) = equations.worst_row(&self.rows);
+        let rows = (0..equations.rows.len()).filter(|&row| equations.rows[row].joint == joint);
+        let worst = rows.max_by(|a, b| self.rows.value[*a].abs().total_cmp(&self.rows.value[*b].abs()));
+        let (left, is_angle) = worst.map_or((0.0, false), |row| (self.rows.value[row].abs(), self.rows.is_angle[row]));
+        Contradiction { joint, left, is_angle, of }
     }
 
     /// Changes velocities as little as possible so that joints keep holding.
@@ -139,7 +147,7 @@ impl Consistent {
             return Ok(());
         }
         equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
-        let fail = |joint, left| Contradiction { joint, left, of: "speeds" };
+        let fail = |joint, left| Contradiction { joint, left, is_angle: false, of: "speeds" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
         self.rhs[..n].fill(0.0);
         let mut scale = 0.0_f64;
@@ -208,7 +216,7 @@ impl Consistent {
             return Ok(());
         }
         equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
-        let fail = |joint, left| Contradiction { joint, left, of: "accelerations" };
+        let fail = |joint, left| Contradiction { joint, left, is_angle: false, of: "accelerations" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
         self.rhs[..n].copy_from_slice(acceleration);
         self.rhs[n..].iter_mut().zip(&self.drift).for_each(|(r, drift)| *r = -drift);
@@ -251,7 +259,8 @@ impl Consistent {
         let worst = left.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         match worst {
             Some((row, left)) if left.abs() > CONTRADICTION * scale => {
-                Err(Contradiction { joint: equations.rows[row].joint, left: left.abs(), of })
+                let (joint, is_angle) = (equations.rows[row].joint, self.rows.is_angle[row]);
+                Err(Contradiction { joint, left: left.abs(), is_angle, of })
             }
             _ => Ok(()),
         }

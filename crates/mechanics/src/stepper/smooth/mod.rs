@@ -62,8 +62,10 @@ pub(crate) struct NewtonFailure {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Contradiction {
     pub(crate) joint: usize,
-    /// What is left of its worst row.
+    /// What is left of its worst row \[m or rad, a second or its square\]; not a number where forces are none.
     pub(crate) left: f64,
+    /// Whether that row is an angle.
+    pub(crate) is_angle: bool,
     /// Positions, speeds or accelerations.
     pub(crate) of: &'static str,
 }
