@@ -1,0 +1,61 @@
+//! What smooth steppers say about themselves where something is wrong, and what they go on from.
+
+use signorini_mechanics::joint::{Anchors, Revolute};
+use signorini_mechanics::{
+    Adaptive, Body, Mat3, Model, Newton, Pose, Quat, Settings, Simulation, StepError, Stepper, Vec3,
+};
+
+fn named(name: &str) -> Stepper {
+    Stepper::named(name).expect("a stepper")
+}
+
+/// A pendulum of 1 m about y that starts level, upwards at 3 rad/s.
+fn pendulum(gravity: f64) -> Model {
+    let mut model = Model::builder();
+    model.gravity(Vec3::Z * -gravity);
+    let ground = model.body(Body::fixed("ground"));
+    let start = Pose::new(Vec3::X, Quat::IDENTITY);
+    let mut arm = Body::new("arm", 1.0, Mat3::IDENTITY * 0.1).posed(start);
+    (arm.velocity, arm.angular_velocity) = (Vec3::Z * 3.0, Vec3::Y * -3.0);
+    let arm = model.body(arm);
+    let hinge = Pose::new(Vec3::ZERO, Quat::from_rotation_arc(Vec3::Z, Vec3::Y));
+    model.joint("hinge", Revolute::new(Anchors::from_world([ground, arm], [&Pose::IDENTITY, &start], hinge)));
+    model.build().expect("a model")
+}
+
+fn settings(stepper: &str, step: f64) -> Settings {
+    Settings { step, stepper: named(stepper), ..Settings::default() }
+}
+
+#[test]
+fn a_matrix_that_is_singular_is_told_with_the_step_that_was_tried() {
+    let mut simulation = Simulation::new(pendulum(9.81), settings("implicit-euler", 1e200)).expect("a simulation");
+    match simulation.step() {
+        Err(StepError::Newton { tried, reason, .. }) => {
+            assert!(reason.contains("singular") && tried > 1e195, "{reason} {tried}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_tolerance_of_newton_is_kept_and_a_looser_one_saves_iterations() {
+    let iterations = |tolerance: f64| {
+        let settings = Settings { newton: Newton { tolerance, ..Newton::default() }, ..settings("hht", 0.01) };
+        let mut simulation = Simulation::new(pendulum(9.81), settings).expect("a simulation");
+        (0..100).map(|_| simulation.step().expect("a step").iterations).sum::<u32>()
+    };
+    let [tight, usual, loose] = [1e-13, 1e-11, 1e-6].map(iterations);
+    assert!(tight > usual && 5 * loose < 4 * usual, "{tight} {usual} {loose}");
+}
+
+#[test]
+fn sub_steps_that_must_be_longer_than_they_may_are_refused() {
+    for (min_step, max_step) in [(0.2, None), (0.01, Some(0.005))] {
+        let adaptive = Adaptive { min_step: Some(min_step), max_step, ..Adaptive::default() };
+        let settings = Settings { adaptive: Some(adaptive), ..settings("hht", 0.1) };
+        let found = Simulation::new(pendulum(9.81), settings).map(|_| ()).map_err(|error| error.to_string());
+        let expected = format!("adaptive min-step is {min_step}, expected at most the max-step and the step");
+        assert_eq!(found, Err(expected));
+    }
+}
