@@ -59,3 +59,52 @@ fn sub_steps_that_must_be_longer_than_they_may_are_refused() {
         assert_eq!(found, Err(expected));
     }
 }
+
+#[test]
+fn a_linearised_step_that_is_not_accurate_says_so_without_gravity_too() {
+    for stepper in ["implicit-euler-linearised", "trapezoidal-linearised"] {
+        let mut simulation = Simulation::new(pendulum(0.0), settings(stepper, 0.3)).expect("a simulation");
+        let reports: Vec<_> = (0..5).map(|_| simulation.step().expect("a step")).collect();
+        // Joints that gape by millimetres and more.
+        let gapes = reports.iter().filter(|report| report.joint_violation > 1e-2);
+        assert!(gapes.clone().count() > 0 && gapes.clone().all(|report| !report.converged()), "{stepper}: {reports:?}");
+        let mut short = Simulation::new(pendulum(0.0), settings(stepper, 1e-3)).expect("a simulation");
+        assert!((0..5).all(|_| short.step().expect("a step").converged()), "{stepper}");
+    }
+}
+
+#[test]
+fn what_another_stepper_kept_moves_nothing() {
+    let extrapolated = |stepper: &str, extrapolate: bool| Settings { extrapolate, ..settings(stepper, 0.02) };
+    let cases = [("hht", true), ("hht", false), ("rk4", true), ("generalised-alpha", false)];
+    for (before, is_extrapolated) in cases {
+        let mut simulation =
+            Simulation::new(pendulum(9.81), extrapolated(before, is_extrapolated)).expect("a simulation");
+        (0..50).for_each(|_| drop(simulation.step().expect("a step")));
+        let (state, warm) = (simulation.state(), simulation.warm_start());
+        for (after, extrapolate) in [("hht", false), ("rk4", false), ("rk4", true), ("trapezoidal", true)] {
+            let settings = extrapolated(after, extrapolate);
+            let resumed =
+                Simulation::resumed(pendulum(9.81), settings, state.clone(), warm.clone()).expect("a simulation");
+            // Joints are closed again, no more.
+            let moved = (resumed.state().poses[1].position - state.poses[1].position).length();
+            let closed = simulation.joint_violation()[0].0;
+            assert!(moved < 1e-12 + 2.0 * closed, "{before} {after} {extrapolate}: {moved} {closed}");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_was_changed_counts_and_not_what_the_stepper_kept() {
+    let mut simulation = Simulation::new(pendulum(9.81), settings("hht", 0.01)).expect("a simulation");
+    (0..20).for_each(|_| drop(simulation.step().expect("a step")));
+    let mut state = simulation.state().clone();
+    state.velocities[1] *= 2.0;
+    state.angular_velocities[1] *= 2.0;
+    let warm = simulation.warm_start().clone();
+    let mut changed =
+        Simulation::resumed(pendulum(9.81), settings("hht", 0.01), state.clone(), warm).expect("a simulation");
+    changed.step().expect("a step");
+    let spin = changed.state().angular_velocities[1].length() / state.angular_velocities[1].length();
+    assert!((spin - 1.0).abs() < 0.1, "{spin}");
+}
