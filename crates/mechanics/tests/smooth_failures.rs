@@ -108,3 +108,35 @@ fn a_state_that_was_changed_counts_and_not_what_the_stepper_kept() {
     let spin = changed.state().angular_velocities[1].length() / state.angular_velocities[1].length();
     assert!((spin - 1.0).abs() < 0.1, "{spin}");
 }
+
+#[test]
+fn explicit_steps_that_lead_too_far_off_the_joints_are_taken_in_halves() {
+    for stepper in ["heun", "rk4", "leapfrog"] {
+        let mut simulation = Simulation::new(pendulum(9.81), settings(stepper, 1.0)).expect("a simulation");
+        let reports: Vec<_> = (0..3).map(|_| simulation.step().expect("a step")).collect();
+        assert!(reports.iter().any(|report| report.substeps > 1 && report.rounds > 0), "{stepper}: {reports:?}");
+        assert!(reports.iter().all(|report| report.joint_violation < 1e-9), "{stepper}: {reports:?}");
+    }
+}
+
+#[test]
+fn a_light_body_that_holds_a_heavy_one_is_no_contradiction() {
+    // Two hinged bars from level: the upper is lighter by five, then six orders of magnitude.
+    for ratio in [1e5, 1e6] {
+        let mut model = Model::builder();
+        let ground = model.body(Body::fixed("ground"));
+        let (mut before, mut at) = (ground, Pose::IDENTITY);
+        for (k, mass) in [1.0, ratio].into_iter().enumerate() {
+            let start = Pose::new(Vec3::X * (0.5 + k as f64), Quat::IDENTITY);
+            let bar = model.body(Body::new(format!("bar {k}"), mass, Mat3::IDENTITY * (0.1 * mass)).posed(start));
+            let hinge = Pose::new(Vec3::X * k as f64, Quat::from_rotation_arc(Vec3::Z, Vec3::Y));
+            model.joint(format!("hinge {k}"), Revolute::new(Anchors::from_world([before, bar], [&at, &start], hinge)));
+            (before, at) = (bar, start);
+        }
+        let mut simulation =
+            Simulation::new(model.build().expect("a model"), settings("rk4", 1e-3)).expect("a simulation");
+        let last = (0..200).map(|_| simulation.step().unwrap_or_else(|error| panic!("{ratio}: {error}"))).last();
+        let gain = last.map_or(f64::NAN, |report| report.energy.total());
+        assert!(gain.abs() < 1e-6 * ratio * 9.81, "{ratio}: {gain}");
+    }
+}

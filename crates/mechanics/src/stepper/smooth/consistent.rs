@@ -15,14 +15,20 @@ use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
 
-/// Times the solution is refined: each takes E out to six more digits where rows are not redundant.
+/// Times the solution is refined: each takes E out to six more digits where rows are not redundant and masses are alike …
 const REFINEMENTS: usize = 3;
+/// … and to fewer where a light body holds a heavy one: at most so many more, while what is left of the rows matters and shrinks
+/// by this factor.
+const MORE_REFINEMENTS: usize = 200;
+const WORTHWHILE: f64 = 0.95;
 /// Most steps of Newton's method on Ψ.
 const POSITION_STEPS: usize = 50;
 /// Positions are consistent when Ψ is below this share of the model's length (and this in radians).
 const POSITION_TOLERANCE: f64 = 1e-13;
 /// Rows left violated by more than this contradict each other (speeds and accelerations: relative to the largest).
 const CONTRADICTION: f64 = 1e-6;
+/// Rows are refined to this share of the largest.
+const LEFT: f64 = 1e-10;
 /// Bodies move by at most this share of the model's length, and turn by this \[rad\], in one step of Newton's method on Ψ.
 const LARGEST_MOVE: f64 = 0.3;
 
@@ -64,19 +70,25 @@ impl Consistent {
         saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
     }
 
-    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`.
-    fn solve(&mut self) {
+    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`. Rows are of the size
+    /// `scale`.
+    fn solve(&mut self, n: usize, scale: f64) {
         self.solution.copy_from_slice(&self.rhs);
         self.saddle.solve(&mut self.solution);
         let right = self.rhs.clone();
-        for _ in 0..REFINEMENTS {
-            self.rhs.copy_from_slice(&right);
-            self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+        self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+        let mut before = f64::INFINITY;
+        for round in 0..REFINEMENTS + MORE_REFINEMENTS {
+            let left = self.rhs[n..].iter().fold(0.0_f64, |most, left| most.max(left.abs()));
+            if round >= REFINEMENTS && (left <= LEFT * scale || left > WORTHWHILE * before) {
+                break;
+            }
+            before = left;
             self.saddle.solve(&mut self.rhs);
             self.solution.iter_mut().zip(&self.rhs).for_each(|(x, correction)| *x += correction);
+            self.rhs.copy_from_slice(&right);
+            self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
         }
-        self.rhs.copy_from_slice(&right);
-        self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
     }
 
     /// Moves bodies as little as possible until all joints hold. Returns how far: the largest of metres / length and radians.
@@ -142,7 +154,7 @@ impl Consistent {
             scale = scale.max(terms).max(self.rows.rate[row].abs());
             self.rhs[n + row] = -speed - self.rows.rate[row];
         }
-        self.solve();
+        self.solve(n, scale);
         self.left_over(equations, scale, "speeds")?;
         phase.velocity.iter_mut().zip(&self.solution).for_each(|(v, change)| *v += change);
         Ok(())
@@ -210,7 +222,7 @@ impl Consistent {
             (0..equations.rows.len()).map(|row| equations.row_terms(&self.rows, row, acceleration))
         };
         let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
-        self.solve();
+        self.solve(n, scale);
         self.left_over(equations, scale, "accelerations")?;
         acceleration.copy_from_slice(&self.solution[..n]);
         multipliers.copy_from_slice(&self.solution[n..]);
