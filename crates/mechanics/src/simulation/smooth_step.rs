@@ -181,7 +181,7 @@ impl Simulation {
     }
 
     /// The largest speed of a body's points, as far from its centre of mass as its radius of gyration \[m/s\].
-    fn fastest(&self) -> f64 {
+    pub(super) fn fastest(&self) -> f64 {
         let moving = self.model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed);
         let speeds = moving.map(|(i, body)| {
             let omega = self.state.angular_velocities[i];
