@@ -80,7 +80,7 @@ fn what_another_stepper_kept_moves_nothing() {
     for (before, is_extrapolated) in cases {
         let mut simulation =
             Simulation::new(pendulum(9.81), extrapolated(before, is_extrapolated)).expect("a simulation");
-        (0..50).for_each(|_| drop(simulation.step().expect("a step")));
+        (0..50).for_each(|_| _ = simulation.step().expect("a step"));
         let (state, warm) = (simulation.state(), simulation.warm_start());
         for (after, extrapolate) in [("hht", false), ("rk4", false), ("rk4", true), ("trapezoidal", true)] {
             let settings = extrapolated(after, extrapolate);
@@ -97,7 +97,7 @@ fn what_another_stepper_kept_moves_nothing() {
 #[test]
 fn a_state_that_was_changed_counts_and_not_what_the_stepper_kept() {
     let mut simulation = Simulation::new(pendulum(9.81), settings("hht", 0.01)).expect("a simulation");
-    (0..20).for_each(|_| drop(simulation.step().expect("a step")));
+    (0..20).for_each(|_| _ = simulation.step().expect("a step"));
     let mut state = simulation.state().clone();
     state.velocities[1] *= 2.0;
     state.angular_velocities[1] *= 2.0;
