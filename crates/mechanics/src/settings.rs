@@ -24,7 +24,9 @@ pub enum Gyroscopic {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Newton {
-    /// The last increment is below this: metres relative to the model's own length (its longest lever), and radians.
+    /// The last increment is below this: metres relative to the model's own length (its longest lever), and radians. It also changes
+    /// accelerations by no more than a thousand times this, as a share, so that joint forces keep digits in short steps. Less than
+    /// rounding is not asked for.
     pub tolerance: f64,
     /// Most iterations; a step that needs more is taken in halves.
     pub max_iterations: u32,
@@ -173,11 +175,6 @@ impl Settings {
                 ("adaptive min-step", adaptive.min_step),
                 ("adaptive max-step", adaptive.max_step),
             ];
-            if let (Some(least), Some(most)) = (adaptive.min_step, adaptive.max_step)
-                && least > most
-            {
-                return bad("adaptive min-step", least, "at most max-step");
-            }
             for (name, value) in positive {
                 match value {
                     Some(value) if value <= 0.0 || !value.is_finite() => {
@@ -185,6 +182,13 @@ impl Settings {
                     }
                     _ => {}
                 }
+            }
+            let longest = adaptive.max_step.unwrap_or(self.step).min(self.step);
+            match adaptive.min_step {
+                Some(value) if value > longest => {
+                    return bad("adaptive min-step", value, "at most the max-step and the step");
+                }
+                _ => {}
             }
         }
         if self.stepper.has_hard_contacts()

@@ -33,7 +33,9 @@ impl Simulation {
         if self.settings.adaptive.is_some() && stepper.oscillates() {
             return Err(StepError::Undamped { stepper: self.settings.stepper.name() });
         }
-        if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
+        if !self.goes_on(&mut stepper) {
+            // What was taken up in vain is forgotten.
+            stepper = self.smooth_motion()?;
             stepper
                 .start(&self.model, self.settings.step)
                 .map_err(|contradiction| self.contradiction(&contradiction, self.state.time))?;
@@ -59,6 +61,16 @@ impl Simulation {
             self.state.poses = phase.poses;
             self.detect();
         }
+    }
+
+    /// Takes up what a smooth stepper kept; false if it is not that of these settings or led to another state.
+    fn goes_on(&self, stepper: &mut SmoothMotion) -> bool {
+        if self.warm.smooth.is_empty() || !stepper.import(&self.model, &self.warm.smooth) {
+            return false;
+        }
+        let mut led_to = self.state.clone();
+        stepper.write(&mut led_to);
+        led_to.hash() == self.state.hash()
     }
 
     /// The motion of the settings, at the present state and without a past.
@@ -155,16 +167,20 @@ impl Simulation {
         energy.potential += stepper.finest().penalty().map_or(0.0, |penalty| penalty.energy());
         self.smooth = Some(stepper);
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
-        let residuals =
-            Residuals { natural_map: advance.residual, primal: joint_violation / h, ..Residuals::default() };
+        let residuals = Residuals {
+            natural_map: advance.residual,
+            natural_map_relative: share(advance.residual, self.fastest()),
+            primal: joint_violation / h,
+            ..Residuals::default()
+        };
         let is_met = self.tolerance.met(&residuals);
         Ok(StepReport {
             step,
             time: end,
-            status: if is_met {
-                Status::Converged
-            } else {
-                Status::Stalled("the linearised step is not accurate enough")
+            status: match (is_met, self.settings.stepper.is_linearised()) {
+                (true, _) => Status::Converged,
+                (false, true) => Status::Stalled("the linearised step is not accurate enough"),
+                (false, false) => Status::Stalled("rounding in a step this short"),
             },
             method: self.settings.stepper.name(),
             iterations: advance.iterations,
@@ -185,6 +201,16 @@ impl Simulation {
             recovery: 1.0,
             timings: StepTimings { collision: self.collision_seconds, assembly: 0.0, solve },
         })
+    }
+
+    /// The largest speed of a body's points, as far from its centre of mass as its radius of gyration \[m/s\].
+    pub(super) fn fastest(&self) -> f64 {
+        let moving = self.model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed);
+        let speeds = moving.map(|(i, body)| {
+            let omega = self.state.angular_velocities[i];
+            self.state.velocities[i].length() + (omega.dot(body.inertia * omega) / body.mass).sqrt()
+        });
+        speeds.fold(0.0, f64::max)
     }
 
     fn smooth_error(&self, failure: &SmoothFailure, step: u64) -> StepError {
@@ -231,4 +257,9 @@ impl Simulation {
         };
         StepError::Contradiction { time, of: contradiction.of, joint: name, bodies, left: contradiction.left, unit }
     }
+}
+
+/// A part of a whole; none of nothing is none.
+fn share(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
 }

@@ -157,6 +157,12 @@ impl Stepper {
         matches!(self, Self::Euler | Self::Heun | Self::Rk4 | Self::Leapfrog)
     }
 
+    /// Whether it takes one step of Newton's method and leaves it there.
+    #[must_use]
+    pub fn is_linearised(&self) -> bool {
+        matches!(self, Self::ImplicitEulerLinearised | Self::TrapezoidalLinearised)
+    }
+
     /// Order of accuracy: halving the step divides errors by two to this power.
     #[must_use]
     pub fn order(&self) -> i32 {

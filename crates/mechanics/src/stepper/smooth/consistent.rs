@@ -16,14 +16,20 @@ use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
 use signorini_linalg::FactorError;
 
-/// Times the solution is refined: each takes E out to six more digits where rows are not redundant.
+/// Times the solution is refined: each takes E out to six more digits where rows are not redundant and masses are alike …
 const REFINEMENTS: usize = 3;
+/// … and to fewer where a light body holds a heavy one: at most so many more, while what is left of the rows matters and shrinks
+/// by this factor.
+const MORE_REFINEMENTS: usize = 50;
+const WORTHWHILE: f64 = 0.95;
 /// Most steps of Newton's method on Ψ.
 const POSITION_STEPS: usize = 50;
 /// Positions are consistent when Ψ is below this share of the model's length (and this in radians).
 const POSITION_TOLERANCE: f64 = 1e-13;
 /// Rows left violated by more than this contradict each other (speeds and accelerations: relative to the largest).
 const CONTRADICTION: f64 = 1e-6;
+/// Rows are refined to this share of the largest.
+const LEFT: f64 = 1e-10;
 /// Bodies move by at most this share of the model's length, and turn by this \[rad\], in one step of Newton's method on Ψ.
 const LARGEST_MOVE: f64 = 0.3;
 
@@ -65,24 +71,26 @@ impl Consistent {
         saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
     }
 
-    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows in `rhs`. Returns the
-    /// right-hand side and what the first solve left of its rows.
-    fn solve(&mut self) -> (Vec<f64>, f64) {
+    /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows, which are of the size `scale`, in
+    /// `rhs`. Returns the right-hand side and what the first solve left of its rows.
+    fn solve(&mut self, n: usize, scale: f64) -> (Vec<f64>, f64) {
         self.solution.copy_from_slice(&self.rhs);
         self.saddle.solve(&mut self.solution);
         let right = self.rhs.clone();
-        let mut first = 0.0;
-        for k in 0..REFINEMENTS {
-            self.rhs.copy_from_slice(&right);
-            self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
-            if k == 0 {
-                first = conjugate::size(&self.rhs[self.increment.len()..]);
+        self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
+        let first = conjugate::size(&self.rhs[n..]);
+        let mut before = f64::INFINITY;
+        for round in 0..REFINEMENTS + MORE_REFINEMENTS {
+            let left = conjugate::size(&self.rhs[n..]);
+            if round >= REFINEMENTS && (left <= LEFT * scale || left > WORTHWHILE * before) {
+                break;
             }
+            before = left;
             self.saddle.solve(&mut self.rhs);
             self.solution.iter_mut().zip(&self.rhs).for_each(|(x, correction)| *x += correction);
+            self.rhs.copy_from_slice(&right);
+            self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
         }
-        self.rhs.copy_from_slice(&right);
-        self.saddle.subtract_rigid(&self.solution, &mut self.rhs);
         (right, first)
     }
 
@@ -157,7 +165,7 @@ impl Consistent {
             scale = scale.max(terms).max(self.rows.rate[row].abs());
             self.rhs[n + row] = -speed - self.rows.rate[row];
         }
-        self.solve();
+        self.solve(n, scale);
         self.left_over(equations, scale, "speeds")?;
         phase.velocity.iter_mut().zip(&self.solution).for_each(|(v, change)| *v += change);
         Ok(())
@@ -225,7 +233,7 @@ impl Consistent {
             (0..equations.rows.len()).map(|row| equations.row_terms(&self.rows, row, acceleration))
         };
         let scale = free.chain(self.drift.iter().map(|drift| drift.abs())).fold(0.0, f64::max);
-        let (right, first) = self.solve();
+        let (right, first) = self.solve(n, scale);
         // Positions and velocities are at rounding already, or corrected again.
         conjugate::refine(&mut self.saddle, &mut self.solution, &right, first, &mut self.rhs);
         self.left_over(equations, scale, "accelerations")?;

@@ -30,8 +30,8 @@ const STALE_RATE: f64 = 0.1;
 const FRESH_RATE: f64 = 0.9;
 /// … unless they are down to rounding, which singular positions magnify: the increment that is left is reported as a speed.
 const ROUNDING: f64 = 1e-8;
-/// Increments may change accelerations by this share …
-const ACCELERATION_SHARE: f64 = 1e-8;
+/// Increments may change accelerations by this many times the tolerance, as a share …
+const ACCELERATION_TOLERANCES: f64 = 1e3;
 /// … if that is more than the rounding of positions, which adds up from row to row as a random walk, a unit every so many rows.
 const ROWS_PER_UNIT: f64 = 100.0;
 /// Joints give way by about this share of the model's length: less would be rounding, which appears in redundant multipliers.
@@ -158,7 +158,10 @@ impl Implicit {
                 }
             }
             if is_wrong {
-                self.factorise(system, from, to, kappa, speed, &mut report)?;
+                report.factorisations += 1;
+                if !self.factorise(system, from, to, [kappa, speed]) {
+                    return Err(self.failure(equations, h, "the matrix of the step is singular"));
+                }
                 (is_fresh, is_wrong) = (true, false);
             }
             self.evaluate(system, penalty.as_deref(), to, kappa);
@@ -226,13 +229,14 @@ impl Implicit {
         }
     }
 
-    /// What increments have to be below: the tolerance of positions, and what changes accelerations by a millionth of a per cent,
-    /// so that multipliers keep their digits however short the step; but not rounding.
+    /// What increments have to be below: the tolerance of positions, and what changes accelerations by a thousand times that (a
+    /// millionth of a per cent, usually), so that multipliers keep their digits however short the step; but not rounding.
     fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64) -> f64 {
         let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
         let crowd = (equations.rows.len() as f64 / ROWS_PER_UNIT).sqrt().max(1.0);
         let rounding = f64::EPSILON * (reach / equations.length).max(1.0) * crowd;
-        self.newton.tolerance.min(ACCELERATION_SHARE * kappa * equations.size(&from.acceleration)).max(rounding)
+        let share = ACCELERATION_TOLERANCES * self.newton.tolerance;
+        self.newton.tolerance.min(share * kappa * equations.size(&from.acceleration)).max(rounding)
     }
 
     /// Where Newton's method starts: acceleration and multipliers go on as they are.
@@ -292,25 +296,13 @@ impl Implicit {
         }
     }
 
-    fn factorise(
-        &mut self,
-        system: System<'_>,
-        from: &Smooth,
-        to: &Smooth,
-        kappa: f64,
-        speed: f64,
-        report: &mut NewtonReport,
-    ) -> Result<(), NewtonFailure> {
-        let equations = system.equations;
-        self.made.scales = [kappa, speed];
+    /// Makes the factor of this iteration; false for a matrix that is singular.
+    fn factorise(&mut self, system: System<'_>, from: &Smooth, to: &Smooth, scales: [f64; 2]) -> bool {
+        self.made.scales = scales;
         self.made.phase.clone_from(&to.phase);
         self.made.multipliers.clone_from(&from.multipliers);
         self.made.increment.clone_from(&self.increment);
-        report.factorisations += 1;
-        match self.make(system) {
-            true => Ok(()),
-            false => Err(self.failure(equations, report.increment, "the matrix of the step is singular")),
-        }
+        self.make(system)
     }
 
     /// Chooses ε for a motion with this largest acceleration \[m/s²\] in steps of h. It stays the same: a change would be a jump of

@@ -83,17 +83,26 @@ impl SmoothStepper {
                 }
                 continue;
             }
-            advance.substeps += 1;
-            advance.shortest = advance.shortest.min(step);
-            advance.residual = advance.residual.max(trial.residual);
             std::mem::swap(&mut self.from, &mut self.to);
-            self.last = step;
             if is_last {
                 self.from.phase.time = end;
             }
-            if self.projection != Projection::None {
-                self.project(model, step).map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
+            if self.projection != Projection::None
+                && let Err(contradiction) = self.project(model, step)
+            {
+                // Too far off the joints to find back: not so far in a shorter step.
+                std::mem::swap(&mut self.from, &mut self.to);
+                advance.rejected += 1;
+                h = 0.5 * step;
+                if h < least {
+                    return Err(SmoothFailure::Joints { time, contradiction });
+                }
+                continue;
             }
+            self.last = step;
+            advance.substeps += 1;
+            advance.shortest = advance.shortest.min(step);
+            advance.residual = advance.residual.max(trial.residual);
             // Small changes are not worth a new factor, and every change disturbs the method.
             let factor = if (1.0..KEEP).contains(&factor) { 1.0 } else { factor };
             let Self { equations, consistent, from, .. } = self;
