@@ -4,33 +4,35 @@ use super::cell::{Cell, CellKind, Cells};
 use super::error::Problem;
 use glam::DVec3;
 use signorini_mechanics::flexible::mesh::{ElementKind, VolumeMesh};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The one kind of the volume elements.
 fn kind_of(cells: &Cells) -> Result<ElementKind, Problem> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut usable = None;
+    let mut first = None;
+    let mut other_line = None;
     for cell in &cells.cells {
-        match cell.kind {
-            CellKind::Volume(kind) => {
-                usable = Some(kind);
-                *counts.entry(kind.to_string()).or_default() += 1;
-            }
-            CellKind::OtherVolume(name) => *counts.entry(name.to_owned()).or_default() += 1,
-            CellKind::Face(_) | CellKind::Lower => {}
+        let name = match cell.kind {
+            CellKind::Volume(kind) => kind.to_string(),
+            CellKind::OtherVolume(name) => name.to_owned(),
+            CellKind::Face(_) | CellKind::Lower => continue,
+        };
+        *counts.entry(name).or_default() += 1;
+        if *first.get_or_insert(cell.kind) != cell.kind || matches!(cell.kind, CellKind::OtherVolume(_)) {
+            other_line.get_or_insert(cell.line);
         }
     }
-    let list: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    let list = list.join(", ");
-    match usable {
-        Some(kind) if counts.len() == 1 => Ok(kind),
-        _ if counts.is_empty() => {
+    match (first, other_line) {
+        (Some(CellKind::Volume(kind)), None) => Ok(kind),
+        (Some(_), line) => {
+            let list: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+            let list = list.join(", ");
+            let message = format!("the volume elements are {list}; expected all tet4, all tet10 or all hex8");
+            Err(Problem::new(line.unwrap_or(cells.last_line), message))
+        }
+        (None, _) => {
             let others = cells.cells.len();
             let message = format!("the file has no volume elements, only {others} points, lines and faces");
-            Err(Problem::new(cells.last_line.max(1), message))
-        }
-        _ => {
-            let message = format!("the volume elements are {list}; expected all tet4, all tet10 or all hex8");
             Err(Problem::new(cells.last_line.max(1), message))
         }
     }
@@ -65,7 +67,10 @@ pub(super) fn assemble(cells: &Cells) -> Result<VolumeMesh, Problem> {
     let is_volume = |cell: &Cell| cell.kind == CellKind::Volume(kind);
     let (nodes, numbers) = number_nodes(cells, is_volume);
     let renumber = |cell| cells.nodes_of(cell).iter().filter_map(|&node: &u32| numbers[node as usize]);
-    let elements: Vec<u32> = cells.cells.iter().filter(|cell| is_volume(cell)).flat_map(renumber).collect();
+    // Version 2.2 of Gmsh's format lists elements of two groups twice.
+    let mut seen = BTreeSet::new();
+    let is_new = |cell: &&Cell| is_volume(cell) && seen.insert(cells.nodes_of(cell));
+    let elements: Vec<u32> = cells.cells.iter().filter(is_new).flat_map(renumber).collect();
     let mut mesh = VolumeMesh { nodes, kind, elements, node_sets: BTreeMap::new(), face_sets: BTreeMap::new() };
 
     // Faces of elements by their corners, needed only if faces of the file are in groups.

@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Cells, Problem> {
     let _data_size: u8 = lines.number("the size of numbers")?;
     lines.keyword("$EndMeshFormat")?;
     match version {
-        "2.2" | "2" => gmsh_2::read(lines),
+        "2.2" => gmsh_2::read(lines),
         "4.1" => gmsh_4::read(lines),
         _ => Err(Problem::new(version_line, format!("is a file of Gmsh version {}; {READ}", quote(version)))),
     }

@@ -20,7 +20,7 @@ pub(super) fn read(mut lines: Lines<'_>) -> Result<Cells, Problem> {
             "PhysicalNames" => cells.names = physical_names(&mut lines)?,
             "Entities" => known = entities(&mut lines, &mut cells)?,
             "PartitionedEntities" => {
-                return Err(lines.problem("the mesh is partitioned; save it without partitions (`gmsh -part 0`)"));
+                return Err(lines.problem("the mesh is partitioned; save it without partitions"));
             }
             "Nodes" if tags.is_some() => return Err(lines.problem("a second section `$Nodes`")),
             "Nodes" => tags = Some(nodes(&mut lines, &mut cells)?),

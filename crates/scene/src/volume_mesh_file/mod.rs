@@ -10,7 +10,8 @@
 //!
 //! All volume elements must be of one kind: four- or ten-node tetrahedra or eight-node hexahedra. Points, lines and faces
 //! are no elements, but name sets: a physical group of Gmsh becomes a node set of its name (`physical-3` if group 3 has
-//! none), one of surfaces a face set too. Nodes of no volume element are left out.
+//! none), one of surfaces a face set too, in which a face between two elements belongs to the first. Nodes of no volume
+//! element are left out; an element that is listed twice counts once.
 
 mod assemble;
 mod cell;
@@ -38,7 +39,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Larger files are refused.
-const MOST_BYTES: u64 = 1 << 32;
+const MOST_BYTES: u64 = 1 << 30;
 
 /// What files of volume meshes contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
