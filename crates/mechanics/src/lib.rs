@@ -25,6 +25,7 @@ mod body;
 mod contact;
 mod diagnostics;
 mod error;
+pub mod flexible;
 pub mod force;
 pub mod joint;
 mod material;

@@ -19,6 +19,7 @@ mod populate;
 mod reader;
 pub mod run;
 mod scene;
+pub mod volume_mesh_file;
 
 pub use error::{SceneError, SceneErrors};
 pub use load::{load, parse};

@@ -1,0 +1,3 @@
+//! Flexible bodies: meshes of finite elements and what their elements do.
+
+pub mod mesh;
