@@ -115,13 +115,13 @@ impl<const N: usize> Corotational<N> {
         let to_element = rotation.transpose();
         // Distances from the first node: x and X may be large against u (K₀ has no forces for translations).
         let now = now.map(|x| to_element * (x - now[0]) + self.rest[0]);
-        let force = self.stiffness.map(|row| {
-            let mut sum = Vec3::ZERO;
+        let mut force = [Vec3::ZERO; N];
+        for (force, row) in force.iter_mut().zip(&self.stiffness) {
+            // u of the first node is zero.
             for j in 1..N {
-                sum += row[j] * (now[j] - self.rest[j]);
+                *force += row[j] * (now[j] - self.rest[j]);
             }
-            sum
-        });
+        }
         Turned { svd, rotation, now, force }
     }
 

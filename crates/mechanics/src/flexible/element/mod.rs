@@ -41,3 +41,22 @@ pub use polar::SignedSvd;
 pub use reference::{Reference, Rest};
 pub use solid::{Solid, Tangent};
 pub use stress::{NodalMean, PointState, von_mises};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_need_the_memory_they_say() {
+        assert_eq!(
+            [size_of::<Corotational<4>>(), size_of::<Corotational<10>>(), size_of::<Corotational<8>>()],
+            [1368, 7704, 5016]
+        );
+        assert_eq!(
+            [size_of::<Hyperelastic<4, 1>>(), size_of::<Hyperelastic<10, 4>>(), size_of::<Hyperelastic<8, 8>>()],
+            [120, 1008, 1616]
+        );
+        assert_eq!([size_of::<Rest<4, 1>>(), size_of::<Rest<10, 4>>(), size_of::<Rest<8, 8>>()], [104, 992, 1600]);
+        assert_eq!([size_of::<Beam>(), size_of::<Cable>()], [152, 32]);
+    }
+}

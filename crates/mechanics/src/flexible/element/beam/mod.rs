@@ -42,7 +42,7 @@ pub enum BeamTheory {
     Timoshenko,
 }
 
-/// A beam of two nodes. 184 bytes.
+/// A beam of two nodes. 152 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beam {
     length: f64,
@@ -250,7 +250,7 @@ impl Beam {
             for sign in [1.0, -1.0] {
                 let mut moved = *now;
                 if turns {
-                    moved[node].rotation = moved[node].rotation * exponential(axis * (sign * step));
+                    moved[node].rotation *= exponential(axis * (sign * step));
                 } else {
                     moved[node].position += axis * (sign * step);
                 }
