@@ -68,11 +68,12 @@ fn deflections_converge_to_beam_theory_at_the_rate_of_the_element() {
         assert!(errors[0] < errors[1] && errors[1] < errors[2], "{errors:?}");
         (limit_error, order)
     };
-    // What beam theory leaves out at the clamp is of order (height/length)³ = 5e-3 of the deflection at most.
+    // What beam theory leaves out at the clamp (sections cannot warp there) is a part of the shear deflection, which is
+    // 2 % of the whole, over a length of the height: below 1e-3.
     let (limit, order) = run(ElementKind::Hex8, [2, 4, 8]);
-    assert!((order - 2.0).abs() < 0.15 && limit.abs() < 5e-3, "{order} {limit}");
+    assert!((order - 2.0).abs() < 0.15 && limit.abs() < 1e-3, "{order} {limit}");
     let (limit, order) = run(ElementKind::Tet10, [1, 2, 4]);
-    assert!(order > 2.5 && limit.abs() < 5e-3, "{order} {limit}");
+    assert!(order > 3.0 && limit.abs() < 1e-3, "{order} {limit}");
     let (limit, order) = run(ElementKind::Tet4, [2, 4, 8]);
-    assert!(order > 1.0 && limit.abs() < 0.1, "{order} {limit}");
+    assert!(order > 1.5 && limit.abs() < 1e-3, "{order} {limit}");
 }

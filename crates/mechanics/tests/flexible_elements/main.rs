@@ -1,4 +1,5 @@
 //! Finite elements against closed forms, finite differences and beam theory.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod beams;
 mod cables;
