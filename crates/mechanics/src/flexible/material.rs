@@ -3,6 +3,7 @@
 mod neo_hookean;
 
 pub use neo_hookean::NeoHookean;
+pub(crate) use neo_hookean::log_determinant;
 
 use crate::{Mat3, ParameterError};
 

@@ -21,7 +21,7 @@ use super::polar::SignedSvd;
 use super::reference::{Reference, Rest, outer};
 use super::solid::{Solid, Tangent, add_block, sized, sized_mut};
 use super::{ElementError, PointState};
-use crate::flexible::material::{Elastic, NeoHookean};
+use crate::flexible::material::{Elastic, NeoHookean, log_determinant};
 use crate::{Mat3, Vec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -30,6 +30,15 @@ use std::f64::consts::FRAC_1_SQRT_2;
 pub struct Hyperelastic<const N: usize, const Q: usize> {
     rest: Rest<N, Q>,
     law: NeoHookean,
+}
+
+/// Of the turn and the shear of a pair of axes at most one is negative (they sum to 2μ): three, and three stretches.
+const MOST_NEGATIVE: usize = 6;
+
+/// √(−eigenvalue V) E Gᵢ of the negative eigenvalues at a point.
+struct NegativeModes<const N: usize> {
+    count: usize,
+    vectors: [[Vec3; N]; MOST_NEGATIVE],
 }
 
 impl<const N: usize, const Q: usize> Hyperelastic<N, Q> {
@@ -57,53 +66,40 @@ impl<const N: usize, const Q: usize> Hyperelastic<N, Q> {
         Ok(states)
     }
 
-    fn add_exact(&self, q: usize, f: Mat3, tangent: &mut [f64]) {
-        let (NeoHookean { lambda, mu }, volume) = (self.law, self.rest.volumes[q]);
-        let s = mu - lambda * f.determinant().ln();
-        let to_now = f.inverse().transpose();
-        let material = &self.rest.gradients[q];
-        let spatial = material.map(|gradient| to_now * gradient);
-        for i in 0..N {
-            for j in 0..N {
-                let shared = Mat3::from_diagonal(Vec3::splat(mu * material[i].dot(material[j])));
-                let (a, b) = (spatial[i], spatial[j]);
-                add_block(tangent, N, i, j, (shared + outer(b, a) * s + outer(a, b) * lambda) * volume);
-            }
-        }
-    }
-
-    fn add_positive(&self, q: usize, f: Mat3, tangent: &mut [f64]) {
-        let (NeoHookean { lambda, mu }, volume) = (self.law, self.rest.volumes[q]);
+    /// What takes the negative eigenvalues of ∂P/∂F at a point out of Kᵢⱼ: −Σ V eigenvalue (E Gᵢ)(E Gⱼ)ᵀ, E = U e Vᵀ.
+    fn negative_modes(&self, q: usize, f: Mat3) -> NegativeModes<N> {
+        let mut modes = NegativeModes { count: 0, vectors: [[Vec3::ZERO; N]; MOST_NEGATIVE] };
+        let NeoHookean { lambda, mu } = self.law;
         let s = lambda * f.determinant().ln() - mu;
         let SignedSvd { u, sigma, v } = SignedSvd::of(f);
-        let gradients = &self.rest.gradients[q];
-        let local = gradients.map(|gradient| v.transpose() * gradient);
-        // (eigenvalue) (E Gᵢ)(E Gⱼ)ᵀ with E = U e Vᵀ.
-        let mut add = |eigenvalue: f64, e: Mat3| {
-            if eigenvalue > 0.0 {
-                let turned = local.map(|gradient| u * (e * gradient));
-                for i in 0..N {
-                    for j in 0..N {
-                        add_block(tangent, N, i, j, outer(turned[i], turned[j]) * (eigenvalue * volume));
-                    }
-                }
+        let mut remove = |eigenvalue: f64, e: Mat3| {
+            if eigenvalue < 0.0 && modes.count < MOST_NEGATIVE {
+                let mode = u * e * v.transpose() * (-eigenvalue * self.rest.volumes[q]).sqrt();
+                modes.vectors[modes.count] = self.rest.gradients[q].map(|gradient| mode * gradient);
+                modes.count += 1;
             }
         };
         let axes = [Vec3::X, Vec3::Y, Vec3::Z];
         for (a, b) in [(0, 1), (0, 2), (1, 2)] {
             let (ab, ba) = (outer(axes[a], axes[b]), outer(axes[b], axes[a]));
             let coupling = s / (sigma[a] * sigma[b]);
-            add(mu + coupling, (ab - ba) * FRAC_1_SQRT_2);
-            add(mu - coupling, (ab + ba) * FRAC_1_SQRT_2);
+            remove(mu + coupling, (ab - ba) * FRAC_1_SQRT_2);
+            remove(mu - coupling, (ab + ba) * FRAC_1_SQRT_2);
         }
         let inverse = sigma.recip();
-        let hessian = Mat3::from_diagonal(Vec3::splat(mu) - inverse * inverse * s) + outer(inverse, inverse) * lambda;
-        // A symmetric matrix has the singular values |eigenvalue|; signs and mixed pairs of ±: shifted to be positive first.
+        let diagonal = Vec3::splat(mu) - inverse * inverse * s;
+        // λ/(σσᵀ) adds nothing negative for λ ≥ 0: with a positive diagonal all three are.
+        if diagonal.min_element() >= 0.0 && lambda >= 0.0 {
+            return modes;
+        }
+        let hessian = Mat3::from_diagonal(diagonal) + outer(inverse, inverse) * lambda;
+        // Shifted to be positive: singular vectors are then eigenvectors, pairs of ±eigenvalue included.
         let shift = hessian.x_axis.length() + hessian.y_axis.length() + hessian.z_axis.length();
         let shifted = SignedSvd::of(hessian + Mat3::from_diagonal(Vec3::splat(shift)));
         for axis in [shifted.v.x_axis, shifted.v.y_axis, shifted.v.z_axis] {
-            add(axis.dot(hessian * axis), Mat3::from_diagonal(axis));
+            remove(axis.dot(hessian * axis), Mat3::from_diagonal(axis));
         }
+        modes
     }
 }
 
@@ -145,16 +141,39 @@ impl<const N: usize, const Q: usize> Solid for Hyperelastic<N, Q> {
     fn tangent(&self, now: &[Vec3], which: Tangent, tangent: &mut [f64]) -> Result<(), ElementError> {
         assert_eq!(tangent.len(), 9 * N * N, "size of the tangent");
         tangent.fill(0.0);
+        let now = sized(now);
+        let NeoHookean { lambda, mu } = self.law;
+        let (mut spatial, mut s) = (self.rest.gradients, [0.0; Q]);
+        let mut negative = [const { NegativeModes { count: 0, vectors: [[Vec3::ZERO; N]; MOST_NEGATIVE] } }; Q];
         for q in 0..Q {
-            let f = self.rest.deformation(q, sized(now));
-            let j = f.determinant();
-            let defined = j > 0.0 && j.is_finite();
-            if !defined {
-                return Err(inverted(q, f));
+            let f = self.rest.deformation(q, now);
+            s[q] = mu - lambda * log_determinant(f).ok_or_else(|| inverted(q, f))?;
+            let to_now = f.inverse().transpose();
+            for gradient in &mut spatial[q] {
+                *gradient = to_now * *gradient;
             }
-            match which {
-                Tangent::Exact => self.add_exact(q, f, tangent),
-                Tangent::Positive => self.add_positive(q, f, tangent),
+            if which == Tangent::Positive {
+                negative[q] = self.negative_modes(q, f);
+            }
+        }
+        // All points of a pair of nodes are summed before the pair is written, once for both triangles.
+        for i in 0..N {
+            for j in i..N {
+                let (mut block, mut shared) = (Mat3::ZERO, 0.0);
+                for q in 0..Q {
+                    let (volume, material, spatial) = (self.rest.volumes[q], &self.rest.gradients[q], &spatial[q]);
+                    let (a, b) = (spatial[i] * volume, spatial[j]);
+                    shared += volume * material[i].dot(material[j]);
+                    block += outer(b * s[q], a) + outer(a * lambda, b);
+                    for mode in &negative[q].vectors[..negative[q].count] {
+                        block += outer(mode[i], mode[j]);
+                    }
+                }
+                block += Mat3::from_diagonal(Vec3::splat(mu * shared));
+                add_block(tangent, N, i, j, block);
+                if i != j {
+                    add_block(tangent, N, j, i, block.transpose());
+                }
             }
         }
         Ok(())

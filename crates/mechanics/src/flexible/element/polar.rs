@@ -14,6 +14,10 @@ use crate::{Mat3, Vec3};
 /// Sweeps over the three pairs; four or five are enough (convergence is quadratic), the rest is for denormals.
 const SWEEPS: usize = 12;
 
+/// Columns are orthogonal when their cosine is below this: the rounding of a product of three terms after a rotation.
+/// Below 2ε some matrices would go on turning to and fro.
+const ORTHOGONAL: f64 = 4.0 * f64::EPSILON;
+
 /// F = U diag(σ) Vᵀ with proper rotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedSvd {
@@ -36,14 +40,15 @@ impl SignedSvd {
             for (i, j) in [(0, 1), (0, 2), (1, 2)] {
                 let (aa, bb, ab) = (a[i].length_squared(), a[j].length_squared(), a[i].dot(a[j]));
                 // Orthogonal to rounding; also where one of both is zero.
-                if ab.abs() <= f64::EPSILON * (aa * bb).sqrt() {
+                if ab.abs() <= ORTHOGONAL * (aa * bb).sqrt() {
                     continue;
                 }
                 turned = true;
                 // The rotation that makes both columns orthogonal: t = tan θ is the smaller root of t² + 2ζt − 1 = 0.
                 let zeta = (bb - aa) / (2.0 * ab);
-                let t = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
-                let c = t.hypot(1.0).recip();
+                // ζ² may overflow: t is then 0, and so it should be.
+                let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
+                let c = (1.0 + t * t).sqrt().recip();
                 let s = c * t;
                 (a[i], a[j]) = (a[i] * c - a[j] * s, a[i] * s + a[j] * c);
                 (v[i], v[j]) = (v[i] * c - v[j] * s, v[i] * s + v[j] * c);
