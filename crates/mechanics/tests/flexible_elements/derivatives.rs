@@ -132,3 +132,23 @@ fn positive_tangents_have_no_negative_eigenvalue_where_exact_ones_have() {
         }
     }
 }
+
+#[test]
+fn forces_and_tangents_found_together_have_the_same_bits() {
+    for kind in KINDS {
+        for law in LAWS {
+            let rest = single(kind);
+            let n = rest.len();
+            let element = solid(kind, law, &rest, &material(0.3)).unwrap();
+            let now = deformed(&rest, 0.08, 9);
+            for which in [Tangent::Positive, Tangent::Exact] {
+                let (mut force, mut tangent) = (vec![Vec3::ZERO; n], vec![0.0; 9 * n * n]);
+                element.force(&now, &mut force).unwrap();
+                element.tangent(&now, which, &mut tangent).unwrap();
+                let (mut other, mut both) = (vec![Vec3::ONE; n], vec![1.0; 9 * n * n]);
+                element.force_and_tangent(&now, which, &mut other, &mut both).unwrap();
+                assert!(force == other && tangent == both, "{kind:?} {law:?} {which:?}");
+            }
+        }
+    }
+}

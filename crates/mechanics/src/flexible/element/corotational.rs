@@ -134,6 +134,24 @@ impl<const N: usize> Corotational<N> {
         compliance * moment
     }
 
+    fn write_force(&self, turned: &Turned<N>, force: &mut [Vec3; N]) {
+        let compliance = turned.svd.spin_compliance(SMALLEST_STRETCH_SUM);
+        let p = if N == 4 { Vec3::ZERO } else { self.spin_force(turned, compliance) };
+        for (i, force) in force.iter_mut().enumerate() {
+            *force = -(turned.rotation * (turned.force[i] + self.mean_gradients[i].cross(p)));
+        }
+    }
+
+    /// R K₀ Rᵀ.
+    fn positive_tangent(&self, rotation: Mat3, tangent: &mut [f64]) {
+        let back = rotation.transpose();
+        for i in 0..N {
+            for j in 0..N {
+                add_block(tangent, N, i, j, rotation * self.stiffness[i][j] * back);
+            }
+        }
+    }
+
     /// With e = Rᵀ dx, Bᵢ = Σₖ Kᵢₖ \[yₖ\]×:
     ///
     /// ```text
@@ -189,12 +207,7 @@ impl<const N: usize> Solid for Corotational<N> {
     }
 
     fn force(&self, now: &[Vec3], force: &mut [Vec3]) -> Result<(), ElementError> {
-        let (turned, force) = (self.turned(sized(now)), sized_mut::<N>(force));
-        let compliance = turned.svd.spin_compliance(SMALLEST_STRETCH_SUM);
-        let p = if N == 4 { Vec3::ZERO } else { self.spin_force(&turned, compliance) };
-        for (i, force) in force.iter_mut().enumerate() {
-            *force = -(turned.rotation * (turned.force[i] + self.mean_gradients[i].cross(p)));
-        }
+        self.write_force(&self.turned(sized(now)), sized_mut(force));
         Ok(())
     }
 
@@ -202,16 +215,26 @@ impl<const N: usize> Solid for Corotational<N> {
         assert_eq!(tangent.len(), 9 * N * N, "size of the tangent");
         tangent.fill(0.0);
         match which {
-            Tangent::Positive => {
-                let rotation = self.rotation(sized(now));
-                let back = rotation.transpose();
-                for i in 0..N {
-                    for j in 0..N {
-                        add_block(tangent, N, i, j, rotation * self.stiffness[i][j] * back);
-                    }
-                }
-            }
+            Tangent::Positive => self.positive_tangent(self.rotation(sized(now)), tangent),
             Tangent::Exact => self.exact_tangent(&self.turned(sized(now)), tangent),
+        }
+        Ok(())
+    }
+
+    fn force_and_tangent(
+        &self,
+        now: &[Vec3],
+        which: Tangent,
+        force: &mut [Vec3],
+        tangent: &mut [f64],
+    ) -> Result<(), ElementError> {
+        assert_eq!(tangent.len(), 9 * N * N, "size of the tangent");
+        tangent.fill(0.0);
+        let turned = self.turned(sized(now));
+        self.write_force(&turned, sized_mut(force));
+        match which {
+            Tangent::Positive => self.positive_tangent(turned.rotation, tangent),
+            Tangent::Exact => self.exact_tangent(&turned, tangent),
         }
         Ok(())
     }

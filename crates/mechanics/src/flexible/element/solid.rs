@@ -41,6 +41,22 @@ pub trait Solid {
     /// # Errors
     /// As [`Solid::energy`]; the stiffness is then unspecified.
     fn tangent(&self, now: &[Vec3], which: Tangent, tangent: &mut [f64]) -> Result<(), ElementError>;
+
+    /// Writes forces and stiffness, to the bits of [`Solid::force`] and [`Solid::tangent`]; corotational elements find their
+    /// rotation, which is most of the work of a TET4, once for both.
+    ///
+    /// # Errors
+    /// As [`Solid::energy`].
+    fn force_and_tangent(
+        &self,
+        now: &[Vec3],
+        which: Tangent,
+        force: &mut [Vec3],
+        tangent: &mut [f64],
+    ) -> Result<(), ElementError> {
+        self.force(now, force)?;
+        self.tangent(now, which, tangent)
+    }
 }
 
 /// The slice as an array of the element's size.
