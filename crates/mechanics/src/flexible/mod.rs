@@ -1,3 +1,5 @@
 //! Flexible bodies: meshes of finite elements and what their elements do.
 
+pub mod element;
+pub mod material;
 pub mod mesh;
