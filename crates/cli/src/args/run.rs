@@ -157,13 +157,6 @@ impl RunArgs {
         {
             settings.method = method;
         }
-        if let Some(stepper) = self.stepper {
-            settings.stepper = stepper;
-            if stepper.has_hard_contacts() {
-                // What the scene asks of a smooth stepper is of no use to another.
-                (settings.adaptive, settings.projection, settings.extrapolate) = (None, None, false);
-            }
-        }
         if let Some(tolerance) = self.adaptive {
             settings.adaptive = Some(Adaptive { tolerance, ..settings.adaptive.unwrap_or_default() });
         }
@@ -172,6 +165,21 @@ impl RunArgs {
         settings.tolerance = self.tol.or(settings.tolerance);
         settings.max_iterations = self.max_iter.or(settings.max_iterations);
         settings.parallel &= self.threads > 1;
+    }
+
+    /// Options given that the stepper has no use for: smooth ones solve no cone problems.
+    pub(crate) fn idle(&self, stepper: &Stepper) -> Vec<String> {
+        if stepper.has_hard_contacts() {
+            return Vec::new();
+        }
+        let given = [
+            ("--solver", self.solver.is_some()),
+            ("--friction", self.friction.is_some()),
+            ("--max-iter", self.max_iter.is_some()),
+        ];
+        let name = stepper.name();
+        let message = |option| format!("{option} is of no use to `{name}`: it is for steppers with hard contacts");
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| message(option)).collect()
     }
 }
 

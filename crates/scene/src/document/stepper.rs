@@ -9,12 +9,11 @@ const PROJECTIONS: [(&str, Projection); 3] =
 /// Every parameter a stepper may have.
 const PARAMETERS: [&str; 4] = ["alpha", "beta", "gamma", "rho"];
 
-/// Reads what concerns the time-stepper.
-pub(super) fn read(table: &Table<'_>, settings: &mut Settings) {
-    if let Some(stepper) = table.get("method").and_then(|value| named(&value)) {
-        settings.stepper = stepper;
-    }
-    parameters(table, &mut settings.stepper);
+/// Reads what concerns the time-stepper, the file's or another in its place.
+pub(super) fn read(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
+    let mut own = table.get("method").and_then(|value| named(&value)).unwrap_or_default();
+    parameters(table, &mut own);
+    settings.stepper = other.unwrap_or(own);
     if let Some(tolerance) = table.number("newton-tolerance", Range::POSITIVE) {
         settings.newton.tolerance = tolerance;
     }
