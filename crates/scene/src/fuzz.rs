@@ -161,7 +161,7 @@ fn noise_is_refused() {
 #[test]
 fn the_same_text_gives_the_same_model_and_another_seed_another_one() {
     let bits = |text: &str, seed: Option<u64>| {
-        let overrides = Overrides { set: vec![("count".into(), "50".into())], seed };
+        let overrides = Overrides { set: vec![("count".into(), "50".into())], seed, stepper: None };
         let scene = parse(text, "fuzz", None, &overrides).unwrap_or_else(|errors| panic!("{errors}"));
         format!("{:?} {:?}", scene.model, scene.settings)
     };

@@ -1,6 +1,6 @@
 //! What a scene file says, ready to run.
 
-use signorini_mechanics::{Model, Settings};
+use signorini_mechanics::{Model, Settings, Stepper};
 use std::path::PathBuf;
 
 /// A scene, ready to run.
@@ -76,10 +76,12 @@ impl std::fmt::Display for Origin {
 }
 
 /// Changes to a scene that are given beside it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// Parameters by name and their new values: numbers or expressions.
     pub set: Vec<(String, String)>,
     /// The seed of everything random, in place of the file's.
     pub seed: Option<u64>,
+    /// The time-stepper, in place of the file's; what the file says of such steppers counts then.
+    pub stepper: Option<Stepper>,
 }

@@ -110,10 +110,10 @@ fn parameters_must_exist_and_not_run_in_circles() {
     assert_only(&with("[parameters]\npi = 3"), 7, 1, "belongs to a function or a constant");
     assert_only(&with("[parameters]\na-b = 3"), 7, 1, "letters, digits and _");
     let scene = with("[parameters]\nradius = 1");
-    let overrides = Overrides { set: vec![("raduis".into(), "2".into())], seed: None };
+    let overrides = Overrides { set: vec![("raduis".into(), "2".into())], ..Overrides::default() };
     let error = parse(&scene, "a.toml", None, &overrides).expect_err("unknown").to_string();
     assert!(error.contains("no parameter `raduis` to set (--set raduis=2)\n  hint: did you mean `radius`?"), "{error}");
-    let overrides = Overrides { set: vec![("radius".into(), "2*".into())], seed: None };
+    let overrides = Overrides { set: vec![("radius".into(), "2*".into())], ..Overrides::default() };
     let error = parse(&scene, "a.toml", None, &overrides).expect_err("no expression").to_string();
     assert!(error.contains("parameter `radius`: the expression ends"), "{error}");
 }

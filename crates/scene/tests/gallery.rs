@@ -20,7 +20,10 @@ fn small(name: &str) -> Overrides {
         "dominoes" => &[("count", "4")],
         _ => &[],
     };
-    Overrides { set: set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), seed: None }
+    Overrides {
+        set: set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        ..Overrides::default()
+    }
 }
 
 #[test]

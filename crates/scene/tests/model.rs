@@ -14,7 +14,10 @@ fn body<'a>(model: &'a Model, name: &str) -> &'a Body {
 }
 
 fn set(pairs: &[(&str, &str)]) -> Overrides {
-    Overrides { set: pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), seed: None }
+    Overrides {
+        set: pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        ..Overrides::default()
+    }
 }
 
 fn assert_near(a: DVec3, b: DVec3) {

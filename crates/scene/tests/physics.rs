@@ -6,7 +6,7 @@ use signorini_scene::{Overrides, load};
 /// A scene run to a time; its state there and the index of a body.
 fn run(name: &str, set: &[(&str, &str)], body: &str, until: f64) -> (State, usize) {
     let set = set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    let scene = load(name, &Overrides { set, seed: None }).unwrap_or_else(|errors| panic!("{errors}"));
+    let scene = load(name, &Overrides { set, ..Overrides::default() }).unwrap_or_else(|errors| panic!("{errors}"));
     let index = scene.model.body_named(body).expect("the body").index();
     let mut simulation = Simulation::new(scene.model, scene.settings).expect("a simulation");
     while simulation.state().time < until - 1e-9 {

@@ -157,17 +157,6 @@ impl RunArgs {
         {
             settings.method = method;
         }
-        if let Some(stepper) = self.stepper {
-            // The scene's own parameters of the same stepper stay, unless others are given.
-            if stepper.name() != settings.stepper.name() || Stepper::named(stepper.name()) != Some(stepper) {
-                settings.stepper = stepper;
-            }
-            if stepper.has_hard_contacts() {
-                // What the scene asks of a smooth stepper is of no use to another.
-                (settings.adaptive, settings.projection, settings.extrapolate) = (None, None, false);
-                settings.penalty = None;
-            }
-        }
         if self.extrapolate {
             settings.adaptive = None;
         }
@@ -180,6 +169,21 @@ impl RunArgs {
         settings.tolerance = self.tol.or(settings.tolerance);
         settings.max_iterations = self.max_iter.or(settings.max_iterations);
         settings.parallel &= self.threads > 1;
+    }
+
+    /// Options given that the stepper has no use for: smooth ones solve no cone problems.
+    pub(crate) fn idle(&self, stepper: &Stepper) -> Vec<String> {
+        if stepper.has_hard_contacts() {
+            return Vec::new();
+        }
+        let given = [
+            ("--solver", self.solver.is_some()),
+            ("--friction", self.friction.is_some()),
+            ("--max-iter", self.max_iter.is_some()),
+        ];
+        let name = stepper.name();
+        let message = |option| format!("{option} is of no use to `{name}`: it is for steppers with hard contacts");
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| message(option)).collect()
     }
 }
 

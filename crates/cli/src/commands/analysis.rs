@@ -11,7 +11,7 @@ use signorini_scene::{Overrides, Scene, load};
 
 /// Reads the scene; if that fails everything is said already.
 pub(super) fn read(args: &SceneArgs, printer: &mut Printer) -> Result<Scene, Exit> {
-    let overrides = Overrides { set: args.set.clone(), seed: args.seed };
+    let overrides = Overrides { set: args.set.clone(), seed: args.seed, stepper: None };
     match load(&args.scene, &overrides) {
         Ok(scene) => {
             scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));

@@ -13,13 +13,14 @@ use std::path::PathBuf;
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     interrupt::flag();
     outcome::start_threads(args.threads)?;
-    let overrides = Overrides { set: args.set.clone(), seed: args.seed };
+    let overrides = Overrides { set: args.set.clone(), seed: args.seed, stepper: args.stepper };
     let mut scene = match load(&args.scene, &overrides) {
         Ok(scene) => scene,
         Err(errors) => return Ok(outcome::refused(&args.scene, &RunError::Scene(errors), printer)),
     };
-    scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
     args.apply(&mut scene.settings);
+    scene.warnings.extend(args.idle(&scene.settings.stepper));
+    scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
     scene.until = args.until.unwrap_or(scene.until);
     scene.output.contacts |= args.contacts;
     scene.output.vtk |= args.vtk;

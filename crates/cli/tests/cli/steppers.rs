@@ -114,3 +114,39 @@ position = [0.0, 0.0, 0.15]
     assert!(error.contains("`ball`") && error.contains("`floor`") && error.contains("penalty"), "{error}");
     folder.run(&["run", "fall.toml", "--force"]).exits(0);
 }
+
+#[test]
+fn what_a_scene_says_of_other_steppers_counts_for_the_stepper_of_the_command_line() {
+    let folder = folder();
+    let bounce = r#"
+signorini = 1
+[stepper]
+step = 0.001
+penalty = { stiffness = 1e5, damping = 50.0 }
+restitution-threshold = 0.1
+[run]
+until = 0.2
+[bodies.floor]
+fixed = true
+shape = { type = "half-space", normal = [0, 0, 1] }
+[bodies.ball]
+density = 1000.0
+shape = { type = "sphere", radius = 0.1 }
+position = [0.0, 0.0, 0.11]
+"#;
+    folder.bytes("hard.toml", bounce.as_bytes());
+    let smooth = bounce.replace("step = 0.001", "method = \"hht\"\nstep = 0.001");
+    folder.bytes("smooth.toml", smooth.as_bytes());
+    let own = folder.run(&["run", "hard.toml", "--out", "a"]).exits(0).stderr();
+    assert!(own.contains("`penalty` is of no use to `dvi-euler`"), "{own}");
+    let other = folder.run(&["run", "hard.toml", "--stepper", "hht", "--out", "b"]).exits(0).stderr();
+    assert!(!other.contains("penalty") && other.contains("`restitution-threshold` is of no use to `hht`"), "{other}");
+    let back = folder.run(&["run", "smooth.toml", "--stepper", "dvi-euler", "--out", "c"]).exits(0).stderr();
+    assert!(back.contains("`penalty` is of no use to `dvi-euler`") && !back.contains("restitution"), "{back}");
+    let [a, b] = ["hard.toml", "smooth.toml"]
+        .map(|scene| report(&folder, &["run", scene, "--stepper", "hht", "--out", scene.trim_end_matches(".toml")]));
+    assert_eq!(a["state_hash"], b["state_hash"]);
+    let idle = folder.run(&["run", "smooth.toml", "--solver", "apgd", "--max-iter", "3", "--out", "d"]).exits(0);
+    let told = idle.stderr();
+    assert!(told.contains("--solver is of no use to `hht`") && told.contains("--max-iter is of no use"), "{told}");
+}

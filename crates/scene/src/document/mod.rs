@@ -72,7 +72,7 @@ pub(crate) fn read<'a>(
     joint::read(&table, &mut builder);
     force::read(&table, &mut builder);
     exclude(&table, &mut builder);
-    let settings = solver::read(&table);
+    let settings = solver::read(&table, overrides.stepper);
     let idle = stepper::idle(&table, &settings);
     let (until, output) = output::read(&table, settings.step);
     table.finish();

@@ -4,18 +4,18 @@ use super::stepper;
 use crate::reader::nearest::hint;
 use crate::reader::{Range, Span, Table, Value};
 use serde_json::{Map, Value as Json, json};
-use signorini_mechanics::{Gyroscopic, Settings};
+use signorini_mechanics::{Gyroscopic, Settings, Stepper};
 use signorini_solver::{Cone, ConeProblem, FrictionLaw, Method, SolveError, SolverSettings, Tolerance, solve};
 use toml::de::DeValue;
 
 const GYROSCOPIC: [(&str, Gyroscopic); 3] =
     [("implicit", Gyroscopic::Implicit), ("explicit", Gyroscopic::Explicit), ("off", Gyroscopic::Off)];
 
-/// Reads both sections.
-pub(super) fn read(document: &Table<'_>) -> Settings {
-    let mut settings = Settings::default();
+/// Reads both sections; `other` is a stepper in place of the file's.
+pub(super) fn read(document: &Table<'_>, other: Option<Stepper>) -> Settings {
+    let mut settings = Settings { stepper: other.unwrap_or_default(), ..Settings::default() };
     if let Some(table) = document.table("stepper") {
-        motion(&table, &mut settings);
+        motion(&table, other, &mut settings);
         table.finish();
     }
     if let Some(table) = document.table("solver") {
@@ -26,8 +26,8 @@ pub(super) fn read(document: &Table<'_>) -> Settings {
     settings
 }
 
-fn motion(table: &Table<'_>, settings: &mut Settings) {
-    stepper::read(table, settings);
+fn motion(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
+    stepper::read(table, other, settings);
     settings.step = table.number("step", Range::TIME).unwrap_or(settings.step);
     settings.recovery_speed = table.number("recovery-speed", Range::NOT_NEGATIVE);
     settings.envelope = table.number("envelope", Range::LENGTH_OR_ZERO);

@@ -14,12 +14,15 @@ const PARAMETERS: [(&str, Range); 4] = [
     ("rho", Range::closed(0.0, 1.0, "a number from 0 to 1")),
 ];
 
-/// Reads what concerns the time-stepper.
-pub(super) fn read(table: &Table<'_>, settings: &mut Settings) {
-    if let Some(stepper) = table.get("method").and_then(|value| named(&value)) {
-        settings.stepper = stepper;
+/// Reads what concerns the time-stepper, the file's or another in its place.
+pub(super) fn read(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
+    let own = table.get("method").and_then(|value| named(&value)).unwrap_or_default();
+    let mut stepper = other.unwrap_or(own);
+    // Parameters that were given with the other name stay.
+    if Stepper::named(stepper.name()) == Some(stepper) {
+        parameters(table, &mut stepper);
     }
-    parameters(table, &mut settings.stepper);
+    settings.stepper = stepper;
     if let Some(tolerance) = table.number("newton-tolerance", Range::POSITIVE) {
         settings.newton.tolerance = tolerance;
     }

@@ -97,7 +97,7 @@ impl Run {
         let mut manifest = run.manifest().clone();
         manifest.steps = checked(steps.unwrap_or(manifest.steps))?;
         let scene = &manifest.scene;
-        let overrides = Overrides { set: scene.set.clone(), seed: scene.seed };
+        let overrides = Overrides { set: scene.set.clone(), seed: scene.seed, stepper: None };
         let (name, base) = match &scene.file {
             Some(file) => (file.display().to_string(), file.parent()),
             None => (scene.name.clone(), None),

@@ -6,7 +6,7 @@ use std::f64::consts::{PI, TAU};
 
 pub(crate) fn scene(name: &str, set: &[(&str, &str)]) -> Scene {
     let set = set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    load(name, &Overrides { set, seed: None }).unwrap_or_else(|errors| panic!("{errors}"))
+    load(name, &Overrides { set, ..Overrides::default() }).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// A mechanism in motion.

@@ -13,7 +13,11 @@ fn overrides(name: &str) -> Overrides {
     let is_large =
         |name: &str, enough: f64| scene.parameters.iter().any(|(known, value)| known == name && *value > enough);
     let large = ENOUGH.iter().filter(|(name, enough)| is_large(name, *enough));
-    Overrides { set: large.map(|(name, enough)| ((*name).to_owned(), enough.to_string())).collect(), seed: Some(3) }
+    Overrides {
+        set: large.map(|(name, enough)| ((*name).to_owned(), enough.to_string())).collect(),
+        seed: Some(3),
+        stepper: None,
+    }
 }
 
 #[test]
