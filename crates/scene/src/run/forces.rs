@@ -83,6 +83,8 @@ pub(super) fn write(simulation: &Simulation, bodies: &[String], lines: &mut Stri
     let (model, state) = (simulation.model(), simulation.state());
     let start = |lines: &mut String, kind: &str, name: &str, type_name: &str, body: usize| {
         let (step, time, name) = (state.step, number(state.time), csv_field(name));
+        // As scene files spell it.
+        let type_name = type_name.replace(' ', "-");
         // Writing to a string cannot fail.
         let _ = write!(lines, "{step},{time},{kind},{name},{type_name},{}", bodies[body]);
     };
