@@ -45,6 +45,8 @@ pub struct Output {
     pub every: u32,
     /// Write the contact forces of every frame.
     pub contacts: bool,
+    /// Write the forces of joints and of forces (motors, springs, bushings, loads) of every frame.
+    pub forces: bool,
     /// Write VTK files.
     pub vtk: bool,
     /// Steps between checkpoints; none without it.
@@ -53,7 +55,7 @@ pub struct Output {
 
 impl Default for Output {
     fn default() -> Self {
-        Self { every: 1, contacts: false, vtk: false, checkpoint_every: None }
+        Self { every: 1, contacts: false, forces: false, vtk: false, checkpoint_every: None }
     }
 }
 

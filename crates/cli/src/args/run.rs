@@ -63,6 +63,9 @@ pub(crate) struct RunArgs {
     /// Write the contact forces of every frame to contacts.csv
     #[arg(long)]
     pub(crate) contacts: bool,
+    /// Write the forces of joints, motors, springs, bushings and loads of every frame to forces.csv
+    #[arg(long)]
+    pub(crate) forces: bool,
     /// Write every frame as VTK files (for ParaView) to the folder vtk
     #[arg(long)]
     pub(crate) vtk: bool,

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
     scene.until = args.until.unwrap_or(scene.until);
     scene.output.contacts |= args.contacts;
+    scene.output.forces |= args.forces;
     scene.output.vtk |= args.vtk;
     scene.output.checkpoint_every = args.checkpoint_every.or(scene.output.checkpoint_every);
     let steps = args.steps.unwrap_or_else(|| steps_until(scene.until, scene.settings.step));

@@ -128,9 +128,12 @@ fn a_run_is_not_overwritten_without_force() {
 }
 
 #[test]
-fn problems_contacts_and_vtk_are_written_when_asked() {
+fn problems_contacts_forces_and_vtk_are_written_when_asked() {
     let folder = folder();
-    let args = ["run", "small.toml", "--contacts", "--vtk", "--dump-problem", "t=0.25", "--dump-problem", "t=0"];
+    folder.run(&["run", "small.toml", "--steps", "1", "--out", "plain"]).exits(0);
+    assert!(!folder.path().join("plain/forces.csv").exists());
+    let wanted = ["--contacts", "--forces", "--vtk", "--dump-problem", "t=0.25", "--dump-problem", "t=0"];
+    let args = [&["run", "small.toml"], &wanted[..]].concat();
     let report = object(&folder, &args);
     assert_eq!(report["problems"].as_array().map(Vec::len), Some(2), "{report}");
     let stored = fclib::read(&folder.path().join("small-run/problem-26.hdf5")).unwrap();
@@ -138,6 +141,8 @@ fn problems_contacts_and_vtk_are_written_when_asked() {
     folder.run(&["solve", "small-run/problem-26.hdf5"]).exits(0);
     let run = folder.path().join("small-run");
     assert!(run.join("vtk/surfaces.pvd").exists() && run.join("contacts.csv").exists());
+    // One joint in 31 frames, and the header.
+    assert_eq!(folder.read("small-run/forces.csv").lines().count(), 1 + 31);
 
     let export = folder.run(&["export", "small-run", "--vtk", "v", "--csv", "all.csv"]).exits(0);
     export.shows("31 frames to v: bodies.pvd, surfaces.pvd, contacts.pvd");

@@ -8,6 +8,7 @@ mod motor;
 mod rotational_spring;
 mod semidefinite;
 mod spring;
+mod wrenches;
 
 pub use bushing::{Bushing, Matrix6};
 pub use controller::{Pid, SpeedControl};

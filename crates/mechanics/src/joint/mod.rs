@@ -59,6 +59,7 @@ pub use curve::{Curve, CurveError};
 pub use cylindrical::Cylindrical;
 pub use distance::Distance;
 pub use fixed::Fixed;
+pub use forces::{DriveLoad, JointLoad};
 pub use gear::Gear;
 pub use law::{Law, LawError};
 pub use parallel::Parallel;

@@ -36,6 +36,7 @@ pub(super) fn read(document: &Table<'_>, step: f64) -> (f64, Output) {
         output.every = steps("every").unwrap_or(output.every);
         output.checkpoint_every = steps("checkpoint-every");
         output.contacts = table.boolean("contacts").unwrap_or(output.contacts);
+        output.forces = table.boolean("forces").unwrap_or(output.forces);
         output.vtk = table.boolean("vtk").unwrap_or(output.vtk);
         table.finish();
     }

@@ -4,7 +4,7 @@
 //! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of contacts (u64) and for each the two
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
 //! numbers that forces keep (u64) and these; number of numbers a smooth stepper keeps (u64) and these;
-//! lengths in bytes of steps.csv, trajectory.bin and contacts.csv (u64) at that step; FNV-1a of all that (u64).
+//! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; FNV-1a of all that (u64).
 
 use super::error::{damaged, reading};
 use super::manifest::{FORMAT, Fnv};
@@ -34,6 +34,8 @@ pub struct Lengths {
     pub trajectory: u64,
     /// Of contacts.csv; 0 without one.
     pub contacts: u64,
+    /// Of forces.csv; 0 without one.
+    pub forces: u64,
 }
 
 /// Bytes of a checkpoint of a state.
@@ -67,7 +69,8 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
     reals(&mut out, &state.memory);
     whole(&mut out, warm.smooth.len() as u64);
     reals(&mut out, &warm.smooth);
-    [lengths.steps, lengths.trajectory, lengths.contacts].iter().for_each(|length| whole(&mut out, *length));
+    let Lengths { steps, trajectory, contacts, forces } = *lengths;
+    [steps, trajectory, contacts, forces].into_iter().for_each(|length| whole(&mut out, length));
     let mut sum = Fnv::default();
     sum.add(&out);
     whole(&mut out, sum.0);
@@ -132,7 +135,8 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
             list.push(number);
         }
     }
-    let lengths = Lengths { steps: reader.whole()?, trajectory: reader.whole()?, contacts: reader.whole()? };
+    let mut next = || reader.whole();
+    let lengths = Lengths { steps: next()?, trajectory: next()?, contacts: next()?, forces: next()? };
     // What is left is the checksum.
     match reader.rest.len() {
         8 => Ok(Checkpoint { state, warm, lengths }),
@@ -197,7 +201,7 @@ mod tests {
             angular_velocities: vec![Vec3::Y * 1e-9, Vec3::ZERO],
             memory: vec![1.0 / 7.0, -0.0],
         };
-        Checkpoint { state, warm, lengths: Lengths { steps: 1234, trajectory: 5678, contacts: 0 } }
+        Checkpoint { state, warm, lengths: Lengths { steps: 1234, trajectory: 5678, contacts: 0, forces: 91 } }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::error::{damaged, reading};
 use super::step_row::number;
 use serde::{Deserialize, Serialize};
 use signorini_mechanics::ContactForce;
+use std::borrow::Cow;
 use std::path::Path;
 
 pub(super) const HEADER: &str = "step,time,body_a,body_b,x,y,z,nx,ny,nz,gap,fx,fy,fz\n";
@@ -64,10 +65,10 @@ pub(super) fn write(
 }
 
 /// A name as a field of a CSV file: in quotes if it needs them.
-pub(super) fn csv_field(name: &str) -> String {
+pub(super) fn csv_field(name: &str) -> Cow<'_, str> {
     match name.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_owned(),
+        true => Cow::Owned(format!("\"{}\"", name.replace('"', "\"\""))),
+        false => Cow::Borrowed(name),
     }
 }
 

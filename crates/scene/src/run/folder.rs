@@ -1,7 +1,8 @@
 //! Reading a run folder, also while it is written and after a crash.
 
 use super::error::{damaged, reading};
-use super::{Checkpoint, ContactRow, Frames, Manifest, RunError, StepRow, Summary, checkpoint, contacts, trajectory};
+use super::{Checkpoint, ContactRow, ForceRow, Frames, Manifest, RunError, StepRow, Summary};
+use super::{checkpoint, contacts, forces, trajectory};
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -87,6 +88,17 @@ impl RunFolder {
     pub fn contacts(&self) -> Result<Option<Vec<ContactRow>>, RunError> {
         match self.manifest.output.contacts {
             true => contacts::read(&self.path.join(super::CONTACTS), self.last_step()?).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Forces of joints and of forces of all frames up to the last complete step; none if they were not asked for.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn forces(&self) -> Result<Option<Vec<ForceRow>>, RunError> {
+        match self.manifest.output.forces {
+            true => forces::read(&self.path.join(super::FORCES), self.last_step()?).map(Some),
             false => Ok(None),
         }
     }

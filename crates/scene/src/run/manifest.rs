@@ -88,6 +88,8 @@ pub struct OutputRecord {
     pub every: u64,
     /// The contact forces of every frame.
     pub contacts: bool,
+    /// The forces of joints and of forces of every frame.
+    pub forces: bool,
     /// VTK files of every frame.
     pub vtk: bool,
     /// Steps between checkpoints; by the clock without it.
@@ -99,6 +101,7 @@ impl From<&Output> for OutputRecord {
         Self {
             every: u64::from(output.every.max(1)),
             contacts: output.contacts,
+            forces: output.forces,
             vtk: output.vtk,
             checkpoint_every: output.checkpoint_every.map(|every| u64::from(every.max(1))),
         }

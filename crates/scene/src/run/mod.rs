@@ -6,6 +6,7 @@
 //! | `steps.csv` | one line a step: residuals, energy, momentum, penetration, timings | appended |
 //! | `trajectory.bin` | frames of 64-bit reals: time, then 13 numbers a body | appended |
 //! | `contacts.csv` | contact forces of every frame, on request | appended |
+//! | `forces.csv` | forces of joints and of forces of every frame, on request | appended |
 //! | `vtk/` | PVD series of VTU files, on request | one file a frame |
 //! | `problem-N.hdf5` | the problem of step N as an FCLIB file, on request | once |
 //! | `checkpoint.bin` | state, impulses, lengths of the other files, checksum | replaced as a whole |
@@ -39,6 +40,7 @@ mod durable;
 mod error;
 mod export;
 mod folder;
+mod forces;
 mod manifest;
 mod problem;
 mod recorder;
@@ -54,6 +56,7 @@ pub use contacts::ContactRow;
 pub use error::RunError;
 pub use export::{export_csv, export_vtk};
 pub use folder::RunFolder;
+pub use forces::{ForceKind, ForceRow};
 pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, SceneRecord};
 pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
 pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
@@ -65,6 +68,7 @@ const MANIFEST: &str = "run.json";
 const STEPS: &str = "steps.csv";
 const TRAJECTORY: &str = "trajectory.bin";
 const CONTACTS: &str = "contacts.csv";
+const FORCES: &str = "forces.csv";
 const CHECKPOINT: &str = "checkpoint.bin";
 const VTK: &str = "vtk";
 const LOCK: &str = ".lock";

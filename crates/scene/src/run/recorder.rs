@@ -3,7 +3,7 @@
 use super::durable::{Appender, Lock, is_temporary};
 use super::error::{reading, writing};
 use super::vtk::{ContactPoint, Series};
-use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts};
+use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts, forces};
 use signorini_mechanics::{ContactForce, Simulation};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ pub(super) struct Recorder {
     steps: Appender,
     trajectory: Appender,
     contacts: Option<Appender>,
+    forces: Option<Appender>,
     vtk: Option<Series>,
     every: u64,
     /// Names of the bodies, ready for CSV.
@@ -38,11 +39,13 @@ impl Recorder {
             false => None,
         };
         let contacts = manifest.output.contacts.then(|| Appender::create(&folder.join(super::CONTACTS))).transpose()?;
+        let forces = manifest.output.forces.then(|| Appender::create(&folder.join(super::FORCES))).transpose()?;
         let mut this = Self {
             folder: folder.to_path_buf(),
             steps: Appender::create(&folder.join(super::STEPS))?,
             trajectory: Appender::create(&folder.join(super::TRAJECTORY))?,
             contacts,
+            forces,
             vtk,
             every: manifest.output.every,
             names: csv_names(manifest),
@@ -53,6 +56,9 @@ impl Recorder {
         this.steps.append(StepRow::header().as_bytes())?;
         if let Some(contacts) = &mut this.contacts {
             contacts.append(contacts::HEADER.as_bytes())?;
+        }
+        if let Some(forces) = &mut this.forces {
+            forces.append(forces::header().as_bytes())?;
         }
         this.frame(simulation)?;
         this.checkpoint(simulation)?;
@@ -68,6 +74,8 @@ impl Recorder {
         let contacts = manifest.output.contacts;
         let contacts =
             contacts.then(|| Appender::reopen(&folder.join(super::CONTACTS), lengths.contacts)).transpose()?;
+        let forces = manifest.output.forces;
+        let forces = forces.then(|| Appender::reopen(&folder.join(super::FORCES), lengths.forces)).transpose()?;
         let steps = Appender::reopen(&folder.join(super::STEPS), lengths.steps)?;
         let trajectory = Appender::reopen(&folder.join(super::TRAJECTORY), lengths.trajectory)?;
         let vtk = match manifest.output.vtk {
@@ -85,6 +93,7 @@ impl Recorder {
             steps,
             trajectory,
             contacts,
+            forces,
             vtk,
             every: manifest.output.every,
             names: csv_names(manifest),
@@ -112,6 +121,11 @@ impl Recorder {
             contacts::write(state.step, state.time, simulation.contact_forces(), &self.names, &mut self.line);
             contacts.append(self.line.as_bytes())?;
         }
+        if let Some(forces) = &mut self.forces {
+            self.line.clear();
+            forces::write(simulation, &self.names, &mut self.line);
+            forces.append(self.line.as_bytes())?;
+        }
         if let Some(vtk) = &mut self.vtk {
             let points: Vec<ContactPoint> = simulation.contact_forces().map(|force| contact_point(&force)).collect();
             vtk.frame(&frame, &points)?;
@@ -126,8 +140,8 @@ impl Recorder {
         // The checkpoint says how long the others are: they must be that long first.
         self.steps.sync()?;
         self.trajectory.sync()?;
-        if let Some(contacts) = &self.contacts {
-            contacts.sync()?;
+        for appended in [&self.contacts, &self.forces].into_iter().flatten() {
+            appended.sync()?;
         }
         if let Some(vtk) = &self.vtk {
             vtk.finish()?;
@@ -136,13 +150,14 @@ impl Recorder {
             steps: self.steps.length(),
             trajectory: self.trajectory.length(),
             contacts: self.contacts.as_ref().map_or(0, Appender::length),
+            forces: self.forces.as_ref().map_or(0, Appender::length),
         };
         checkpoint::write(&self.folder, simulation.state(), simulation.warm_start(), &lengths)
     }
 }
 
 fn csv_names(manifest: &Manifest) -> Vec<String> {
-    manifest.bodies.iter().map(|body| contacts::csv_field(&body.name)).collect()
+    manifest.bodies.iter().map(|body| contacts::csv_field(&body.name).into_owned()).collect()
 }
 
 fn contact_point(contact: &ContactForce) -> ContactPoint {
@@ -188,9 +203,10 @@ fn claim(folder: &Path, overwrite: bool) -> Result<Lock, RunError> {
 }
 
 fn is_of_a_run(name: &str) -> bool {
-    let fixed =
-        [super::MANIFEST, super::STEPS, super::TRAJECTORY, super::CONTACTS, super::CHECKPOINT, super::VTK, super::LOCK];
-    fixed.contains(&name) || is_temporary(name) || (name.starts_with("problem-") && name.ends_with(".hdf5"))
+    let written = [super::STEPS, super::TRAJECTORY, super::CONTACTS, super::FORCES, super::VTK];
+    let fixed = [super::MANIFEST, super::CHECKPOINT, super::LOCK];
+    let is_known = written.contains(&name) || fixed.contains(&name);
+    is_known || is_temporary(name) || (name.starts_with("problem-") && name.ends_with(".hdf5"))
 }
 
 /// Removes our files from the folder of VTK files; the folder itself if nothing else is in it.

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 fn busy_scene() -> Scene {
     let mut scene = scene();
     scene.output.contacts = true;
+    scene.output.forces = true;
     scene.output.vtk = true;
     scene.output.every = 3;
     scene.output.checkpoint_every = Some(7);
@@ -39,7 +40,7 @@ fn append(path: &Path, bytes: &[u8]) {
 }
 
 fn assert_same_results(a: &Path, b: &Path) {
-    for name in ["trajectory.bin", "contacts.csv", "checkpoint.bin"] {
+    for name in ["trajectory.bin", "contacts.csv", "forces.csv", "checkpoint.bin"] {
         let (left, right) = (fs::read(a.join(name)).unwrap(), fs::read(b.join(name)).unwrap());
         // The checkpoint holds the length of steps.csv, whose timings differ; its state is compared below.
         assert!(name == "checkpoint.bin" || left == right, "{name} of {} differs", b.display());
@@ -79,6 +80,7 @@ fn a_killed_run_is_readable_at_its_last_step_and_resumes_to_the_same_bits() {
         // The observer is told before the checkpoint of the same step is written.
         assert_eq!(open.checkpoint().unwrap().state.step, k as u64 / 7 * 7);
         assert!(open.contacts().unwrap().unwrap().iter().all(|contact| contact.step % 3 == 0));
+        assert_eq!(open.forces().unwrap().unwrap().len(), 1 + (k + 1) / 3);
     }
     for &step in &[1, 7, 25, 40] {
         let killed = &snapshots.taken[step - 1];
@@ -86,6 +88,7 @@ fn a_killed_run_is_readable_at_its_last_step_and_resumes_to_the_same_bits() {
         append(&killed.join("trajectory.bin"), &[7; 100]);
         append(&killed.join("steps.csv"), b"26,0.26,3,");
         append(&killed.join("contacts.csv"), b"26,0.26,\"floor");
+        append(&killed.join("forces.csv"), b"26,0.26,joint,hi");
         fs::write(killed.join(".checkpoint.bin.tmp"), b"SIGNCK").unwrap();
         assert_eq!(RunFolder::open(killed).unwrap().last_step().unwrap(), step as u64);
         let mut resumed = Run::resume(killed, None, None).unwrap();
@@ -150,7 +153,11 @@ bodies = ["floor, the", "arm"]
 axis = [0, 1, 0]
 pid = { proportional = 2, integral = 20, derivative = 0.2, target = -0.5, limit = 3 }
 "#;
-    let scene = || parse(&format!("{TEXT}{motor}"), "driven.toml", None, &Overrides::default()).unwrap();
+    let scene = || {
+        let mut scene = parse(&format!("{TEXT}{motor}"), "driven.toml", None, &Overrides::default()).unwrap();
+        scene.output.forces = true;
+        scene
+    };
     let folder = Folder::new();
     let (whole, parts) = (folder.join("whole"), folder.join("parts"));
     start(&whole, scene()).go(None, &mut ()).unwrap();
@@ -163,7 +170,9 @@ pid = { proportional = 2, integral = 20, derivative = 0.2, target = -0.5, limit 
     assert_eq!(Run::resume(&parts, None, None).unwrap().go(None, &mut ()).unwrap(), Ending::Finished);
     let ends = [&whole, &parts].map(|path| RunFolder::open(path).unwrap().checkpoint().unwrap());
     assert_eq!((&ends[0].state, &ends[0].warm), (&ends[1].state, &ends[1].warm));
-    assert_eq!(fs::read(whole.join("trajectory.bin")).unwrap(), fs::read(parts.join("trajectory.bin")).unwrap());
+    for name in ["trajectory.bin", "forces.csv"] {
+        assert_eq!(fs::read(whole.join(name)).unwrap(), fs::read(parts.join(name)).unwrap(), "{name}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod crash;
 mod damage;
 mod failure;
 mod folder;
+mod forces;
 mod gallery;
 mod support;
 mod vtk;
