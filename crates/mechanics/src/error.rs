@@ -219,7 +219,7 @@ pub enum StepError {
     },
     /// No sub-step meets the error asked for.
     #[error(
-        "step {step}: at t = {time} s a step of {tried:.3e} s still has {ratio:.1} times the error allowed, and shorter ones are not \
+        "step {step}: at t = {time} s a step of {tried:.3e} s still has {ratio:.1e} times the error allowed, and shorter ones are not \
          (`adaptive` tolerance, min-step)"
     )]
     ErrorBound {

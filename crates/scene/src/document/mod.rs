@@ -79,6 +79,7 @@ pub(crate) fn read<'a>(
 
     let (model, mut warnings) = builder.finish(&table)?;
     warnings.extend(idle);
+    warnings.extend(penalty::too_stiff(&model, &settings));
     let name = match &origin {
         Origin::Gallery(name) => name.clone(),
         Origin::File(path) => {
