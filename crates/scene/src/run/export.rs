@@ -49,7 +49,8 @@ pub fn export_csv(run: &RunFolder, target: &Path, mut each: impl FnMut(u64)) -> 
     let mut file = BufWriter::new(File::create(target).map_err(writing(target))?);
     let header = "time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
     file.write_all(header.as_bytes()).map_err(writing(target))?;
-    let names: Vec<String> = run.manifest().bodies.iter().map(|body| contacts::csv_field(&body.name)).collect();
+    let names: Vec<String> =
+        run.manifest().bodies.iter().map(|body| contacts::csv_field(&body.name).into_owned()).collect();
     let mut lines = String::new();
     for index in 0..frames.len() {
         let frame = frames.get(index)?;

@@ -90,7 +90,7 @@ pub(super) fn write(simulation: &Simulation, bodies: &[String], lines: &mut Stri
     };
     for ((name, joint), load) in model.joints().zip(simulation.joint_loads()) {
         start(lines, "joint", name, joint.kind(), joint.bodies()[1].index());
-        let rows = load.as_ref().map_or(&[][..], |load| &load.rows);
+        let rows = load.as_ref().map_or(&[][..], |load| load.rows.as_slice());
         (0..MAX_ROWS).for_each(|k| field(rows.get(k).copied(), lines));
         for vector in [load.as_ref().map(|load| load.force), load.as_ref().map(|load| load.torque)] {
             (0..3).for_each(|axis| field(vector.map(|vector| vector[axis]), lines));
