@@ -15,7 +15,7 @@ const RADIUS: f64 = 0.1;
 /// A ball on a spring over a floor: its middle comes to rest m g/k below its start.
 fn hanging_ball(height: f64, is_excluded: bool) -> Model {
     let (mut model, ground) = grounded();
-    let material = model.material(Material::default());
+    let material = model.material(Material::new("smooth"));
     let ball = slider(&mut model, ground, "ball", MASS, Vec3::new(0.0, 0.0, height), Vec3::Z);
     model.collider(ground, Collider::new(Shape::HalfSpace { normal: Vec3::Z }, material));
     model.collider(ball, Collider::new(Shape::Sphere { radius: RADIUS }, material));
@@ -65,7 +65,7 @@ fn a_ball_that_lies_in_the_floor_from_the_start_is_no_new_overlap() {
 #[test]
 fn a_drive_that_turns_a_ball_through_the_floor_says_how_deep_and_when() {
     let (mut model, ground) = grounded();
-    let material = model.material(Material::default());
+    let material = model.material(Material::new("smooth"));
     let (arm, pose) = bar(&mut model, "arm", 1.0, [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0)]);
     let ball = Collider::new(Shape::Sphere { radius: RADIUS }, material)
         .at(Pose::new(Vec3::new(0.5, 0.0, 0.0), Default::default()));
