@@ -35,8 +35,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed i
 const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
                               be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
-const ANALYSIS_EXIT_CODES: &str = "Bodies, joints and forces count; contacts do not. Exit codes: 0 done as asked; 1 what was found is \
-                                   unstable; 2 arguments, scene or files that cannot be used, or no answer.";
+const ANALYSIS_EXIT_CODES: &str = "Bodies, joints and forces count; contacts do not: bodies that touch or overlap are named in a warning. \
+                                   Exit codes: 0 done as asked; 1 what was found is unstable, or bodies overlap in it that do \
+                                   not at the start; 2 arguments, scene or files that cannot be used, or no answer.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -12,6 +12,7 @@ mod printer;
 mod progress;
 mod report;
 mod verify;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -84,7 +84,7 @@ impl Simulation {
         if found != expected {
             return Err(StepError::Memory { found, expected });
         }
-        let detector = detector_of(&model, settings.parallel)?;
+        let detector = detector_of(&model, settings.parallel, |body, error| StepError::Shape { body, error })?;
         let gravity = model.gravity().length();
         let reach_radius = turning_radii(&model, &detector);
         let radius = smallest_radius(&model, &detector);
@@ -466,8 +466,12 @@ impl Simulation {
     }
 }
 
-/// A detector of all contacts of a model.
-fn detector_of(model: &Model, parallel: bool) -> Result<Detector, StepError> {
+/// A detector of all contacts of a model. `unusable` makes an error of a body and what is wrong with its shape.
+pub(crate) fn detector_of<E>(
+    model: &Model,
+    parallel: bool,
+    unusable: impl FnOnce(String, crate::ShapeError) -> E,
+) -> Result<Detector, E> {
     let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
         body: body.0,
         pose: collider.pose,
@@ -480,7 +484,7 @@ fn detector_of(model: &Model, parallel: bool) -> Result<Detector, StepError> {
     let mut detector =
         Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
             let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
-            StepError::Shape { body, error }
+            unusable(body, error)
         })?;
     detector.set_parallel(parallel);
     Ok(detector)

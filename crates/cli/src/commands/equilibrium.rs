@@ -1,11 +1,13 @@
 //! `signorini equilibrium`: where a scene comes to rest.
 
 use super::analysis::{array, freedoms, number, read, refused, vector};
+use super::left_out;
 use crate::args::{EquilibriumArgs, name_of};
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
+use crate::words::counted;
 use serde_json::json;
-use signorini_mechanics::analysis::{Equilibrium, EquilibriumSettings, Stability, static_equilibrium};
+use signorini_mechanics::analysis::{ContactLeftOut, Equilibrium, EquilibriumSettings, Stability, static_equilibrium};
 use signorini_mechanics::{Model, State};
 
 pub(crate) fn run(args: &EquilibriumArgs, printer: &mut Printer) -> Exit {
@@ -20,9 +22,12 @@ pub(crate) fn run(args: &EquilibriumArgs, printer: &mut Printer) -> Exit {
         Ok(found) => found,
         Err(error) => return refused(&args.common, &error, printer),
     };
+    left_out::memory(&args.common, &scene.model, printer);
+    let place = |_: &ContactLeftOut| "at the equilibrium".to_owned();
+    let overlaps = left_out::contacts(&args.common, &found.contacts_left_out, place, printer);
     object(&scene.name, &scene.model, &found, printer);
     show(&args.common.scene, &scene.model, &start, &found, printer);
-    if found.stability == Stability::Unstable { Exit::Missed } else { Exit::Done }
+    if overlaps || found.stability == Stability::Unstable { Exit::Missed } else { Exit::Done }
 }
 
 fn object(scene: &str, model: &Model, found: &Equilibrium, printer: &mut Printer) {
@@ -50,6 +55,7 @@ fn object(scene: &str, model: &Model, found: &Equilibrium, printer: &mut Printer
         "force_scale": found.force_scale,
         "iterations": found.iterations,
         "left_behind": found.left_behind,
+        "contacts_left_out": found.contacts_left_out,
         "bodies": bodies.collect::<Vec<_>>(),
         "joints": joints.collect::<Vec<_>>(),
     }));
@@ -102,11 +108,20 @@ fn show(name: &str, model: &Model, start: &State, found: &Equilibrium, printer: 
     };
     printer.line("");
     printer.line(&format!(
-        "{name}: {}{softest}, {}, {} iterations{left}, {:.1e} N left of {} N",
+        "{name}: {}{softest}, {}, {}{left}, {}",
         name_of(&found.stability),
         freedoms(found.freedoms),
-        found.iterations,
-        found.residual,
-        number(found.force_scale)
+        counted(found.iterations, "iteration"),
+        balance(found)
     ));
+}
+
+/// How well forces balance.
+fn balance(found: &Equilibrium) -> String {
+    let scale = number(found.force_scale);
+    match (found.residual, found.force_scale) {
+        (_, 0.0) => "no forces act".into(),
+        (0.0, _) => format!("nothing left of {scale} N"),
+        (left, _) => format!("{left:.1e} N left of {scale} N"),
+    }
 }

@@ -4,6 +4,7 @@ use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::printer::Printer;
 use crate::progress::Progress;
+use crate::words::counted;
 use serde_json::json;
 use signorini_scene::run::{RunError, RunFolder, export_csv, export_vtk};
 
@@ -31,7 +32,11 @@ fn export(args: &ExportArgs, printer: &mut Printer) -> Result<(), RunError> {
         export_vtk(&run, folder, |_| bar.advance())?;
         bar.finish();
         let contacts = if run.manifest().output.contacts { ", contacts.pvd" } else { "" };
-        printer.line(&format!("{frames} frames to {}: bodies.pvd, surfaces.pvd{contacts}", folder.display()));
+        printer.line(&format!(
+            "{} to {}: bodies.pvd, surfaces.pvd{contacts}",
+            counted(frames, "frame"),
+            folder.display()
+        ));
         if contacts.is_empty() {
             printer.note(None, "the run has no contact forces: `signorini run --contacts` records them");
         }
@@ -40,7 +45,7 @@ fn export(args: &ExportArgs, printer: &mut Printer) -> Result<(), RunError> {
         let bar = progress(file);
         export_csv(&run, file, |_| bar.advance())?;
         bar.finish();
-        printer.line(&format!("{frames} frames to {}", file.display()));
+        printer.line(&format!("{} to {}", counted(frames, "frame"), file.display()));
     }
     printer.object(&json!({
         "run": args.run,

@@ -1,12 +1,16 @@
 //! `signorini inverse`: what drives must deliver.
 
 use super::analysis::{freedoms, number, read, refused};
+use super::left_out;
 use crate::args::InverseArgs;
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
+use crate::words::counted;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use signorini_mechanics::analysis::{Drive, FreeMotion, InverseDynamics, InverseSettings, inverse_dynamics};
+use signorini_mechanics::analysis::{
+    ContactLeftOut, Drive, FreeMotion, InverseDynamics, InverseSettings, inverse_dynamics,
+};
 use signorini_mechanics::{Model, State};
 use std::path::Path;
 
@@ -29,6 +33,8 @@ pub(crate) fn run(args: &InverseArgs, printer: &mut Printer) -> Result<Exit> {
         let note = format!("{} {are} not imposed: what is free is simulated (generalised-alpha)", freedoms(found.free));
         printer.note(Some(&args.common.scene), &note);
     }
+    let place = |contact: &ContactLeftOut| format!("at t = {} s", number(contact.time));
+    let overlaps = left_out::contacts(&args.common, &found.contacts_left_out, place, printer);
     if let Some(path) = &args.csv {
         write_csv(path, &scene.model, &found).with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -45,10 +51,11 @@ pub(crate) fn run(args: &InverseArgs, printer: &mut Printer) -> Result<Exit> {
         "times": found.times,
         "drives": found.drives.iter().map(drive_object).collect::<Vec<_>>(),
         "joints": joints.collect::<Vec<_>>(),
+        "contacts_left_out": found.contacts_left_out,
         "csv": args.csv,
     }));
     show(args, &scene.model, &found, printer);
-    Ok(Exit::Done)
+    Ok(if overlaps { Exit::Missed } else { Exit::Done })
 }
 
 fn powers(drive: &Drive) -> Vec<f64> {
@@ -102,10 +109,10 @@ fn show(args: &InverseArgs, model: &Model, found: &InverseDynamics, printer: &mu
     let rows = found.drives.iter().map(|drive| {
         let least = drive.force.iter().copied().fold(f64::INFINITY, f64::min);
         let most = drive.force.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let peak = (0..=last).max_by(|&a, &b| drive.force[a].abs().total_cmp(&drive.force[b].abs())).unwrap_or(0);
+        let peak = first_peak(&drive.force);
         let square = trapezoid(&drive.force.iter().map(|force| force * force).collect::<Vec<_>>(), &found.times);
         let power = powers(drive);
-        let strongest = power.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let strongest = power.get(first_peak(&power)).copied().unwrap_or(0.0);
         let work = trapezoid(&power, &found.times);
         vec![
             drive.name.clone(),
@@ -126,7 +133,7 @@ fn show(args: &InverseArgs, model: &Model, found: &InverseDynamics, printer: &mu
         Column::number("most"),
         Column::number("r.m.s."),
         Column::number("peak at s"),
-        Column::number("most W"),
+        Column::number("largest ±W"),
         Column::number("work J"),
     ];
     printer.table(&columns, rows.collect());
@@ -144,11 +151,34 @@ fn show(args: &InverseArgs, model: &Model, found: &InverseDynamics, printer: &mu
         None => String::new(),
     };
     printer.line("");
-    printer.line(&format!("{}: {} times over {} s, {how}{kept}", args.common.scene, found.times.len(), number(length)));
+    printer.line(&format!(
+        "{}: {} over {} s, {how}{kept}",
+        args.common.scene,
+        counted(found.times.len(), "time"),
+        number(length)
+    ));
+}
+
+/// Where the largest absolute value is, for the first time up to the six digits that are shown.
+fn first_peak(values: &[f64]) -> usize {
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    values.iter().position(|value| value.abs() >= (1.0 - 1e-6) * largest).unwrap_or(0)
 }
 
 /// The integral of samples over time.
 fn trapezoid(values: &[f64], times: &[f64]) -> f64 {
     let parts = values.windows(2).zip(times.windows(2));
     parts.map(|(value, time)| 0.5 * (value[0] + value[1]) * (time[1] - time[0])).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_peak;
+
+    #[test]
+    fn the_peak_is_the_first_of_equals_and_may_be_negative() {
+        assert_eq!(first_peak(&[2.0, 2.0 + 1e-9, 2.0]), 0);
+        assert_eq!(first_peak(&[1.0, -3.0, 2.0, 3.0]), 1);
+        assert_eq!((first_peak(&[0.0, 0.0]), first_peak(&[])), (0, 0));
+    }
 }

@@ -10,6 +10,7 @@ pub(crate) mod export;
 pub(crate) mod gallery;
 mod history;
 pub(crate) mod inverse;
+mod left_out;
 pub(crate) mod modes;
 mod outcome;
 pub(crate) mod resume;

@@ -1,11 +1,14 @@
 //! `signorini modes`: small motions about a state.
 
 use super::analysis::{array, freedoms, number, read, refused, vector};
+use super::left_out;
 use crate::args::{ModesArgs, name_of};
 use crate::exit::Exit;
 use crate::printer::{Column, Printer};
 use serde_json::{Value, json};
-use signorini_mechanics::analysis::{EquilibriumSettings, Mode, ModeKind, Modes, modes, static_equilibrium};
+use signorini_mechanics::analysis::{
+    ContactLeftOut, EquilibriumSettings, Mode, ModeKind, Modes, modes, static_equilibrium,
+};
 use signorini_mechanics::{Model, State};
 
 pub(crate) fn run(args: &ModesArgs, printer: &mut Printer) -> Exit {
@@ -14,9 +17,13 @@ pub(crate) fn run(args: &ModesArgs, printer: &mut Printer) -> Exit {
         Err(exit) => return exit,
     };
     let mut state = State::start_of(&scene.model);
+    let mut at_rest = None;
     if args.at_equilibrium {
         match static_equilibrium(&scene.model, &state, &EquilibriumSettings::default()) {
-            Ok(found) => state = found.state,
+            Ok(found) => {
+                state = found.state;
+                at_rest = Some(found.contacts_left_out);
+            }
             Err(error) => return refused(&args.common, &error, printer),
         }
     }
@@ -25,10 +32,20 @@ pub(crate) fn run(args: &ModesArgs, printer: &mut Printer) -> Exit {
         Err(error) => return refused(&args.common, &error, printer),
     };
     if !found.is_steady {
-        let note =
-            "the start is no equilibrium: these are the modes of an instant, `--at-equilibrium` those about rest";
+        // Motions imposed on joints go on, also where everything else is at rest.
+        let note = match args.at_equilibrium {
+            true => "a motion imposed on a joint goes on: these are the modes of an instant",
+            false => {
+                "the start is no equilibrium: these are the modes of an instant, `--at-equilibrium` those about rest"
+            }
+        };
         printer.note(Some(&args.common.scene), note);
     }
+    left_out::memory(&args.common, &scene.model, printer);
+    // Those of the equilibrium are compared with the start of the scene.
+    let contacts = at_rest.as_ref().unwrap_or(&found.contacts_left_out);
+    let place = |_: &ContactLeftOut| if args.at_equilibrium { "at the equilibrium" } else { "at the start" }.to_owned();
+    let overlaps = left_out::contacts(&args.common, contacts, place, printer);
     let objects = found.modes.iter().map(|mode| object(&scene.model, mode));
     printer.object(&json!({
         "scene": scene.name,
@@ -36,10 +53,11 @@ pub(crate) fn run(args: &ModesArgs, printer: &mut Printer) -> Exit {
         "at_equilibrium": args.at_equilibrium,
         "steady": found.is_steady,
         "freedoms": found.freedoms,
+        "contacts_left_out": contacts,
         "modes": objects.collect::<Vec<_>>(),
     }));
     show(args, &scene.model, &found, printer);
-    if found.is_stable() { Exit::Done } else { Exit::Missed }
+    if found.is_stable() && !overlaps { Exit::Done } else { Exit::Missed }
 }
 
 fn object(model: &Model, mode: &Mode) -> Value {

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::interrupt;
 use crate::printer::{Column, Printer};
 use crate::progress::StepProgress;
+use crate::words::counted;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::json;
@@ -106,7 +107,10 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
         let folder = run.folder().display();
         printer.note(
             None,
-            &format!("interrupted after {taken} of {steps} steps: `signorini resume {folder}` takes the others"),
+            &format!(
+                "interrupted after {taken} of {}: `signorini resume {folder}` takes the others",
+                counted(steps, "step")
+            ),
         );
     }
     exit

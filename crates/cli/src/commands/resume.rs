@@ -19,12 +19,10 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<Exit> {
     match steps.and_then(|steps| Run::resume(&args.run, steps, Some(args.threads > 1))) {
         Ok(run) => {
             let (done, steps) = (run.simulation().state().step, run.manifest().steps);
+            let all = if steps == 1 { "the only step was".into() } else { format!("all {steps} steps were") };
             match done < steps {
                 true => printer.line(&format!("{folder}: from step {done} to {steps}")),
-                false => printer.note(
-                    None,
-                    &format!("{folder}: all {steps} steps were taken before; --steps or --until asks for more"),
-                ),
+                false => printer.note(None, &format!("{folder}: {all} taken before; --steps or --until asks for more")),
             }
             Ok(outcome::go(run, printer))
         }

@@ -5,6 +5,7 @@ use crate::args::RunArgs;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::printer::Printer;
+use crate::words::counted;
 use anyhow::Result;
 use signorini_scene::run::{Run, RunError, RunOptions, steps_until};
 use signorini_scene::{Overrides, load};
@@ -44,12 +45,10 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     let options = RunOptions { overwrite: args.force, steps: Some(steps), problems_at: args.dump_problem.clone() };
     match Run::create(&out, scene, &overrides, &options) {
         Ok(run) => {
-            let joints = match joints {
-                0 => String::new(),
-                1 => ", 1 joint".into(),
-                _ => format!(", {joints} joints"),
-            };
-            printer.line(&format!("{}: {bodies} bodies{joints}, {steps} steps of {step} s ({})", args.scene, stepper));
+            let joints = if joints == 0 { String::new() } else { format!(", {}", counted(joints, "joint")) };
+            let bodies = if bodies == 1 { "1 body".into() } else { format!("{bodies} bodies") };
+            let steps = counted(steps, "step");
+            printer.line(&format!("{}: {bodies}{joints}, {steps} of {step} s ({})", args.scene, stepper));
             Ok(outcome::go(run, printer))
         }
         Err(error) => Ok(outcome::refused(&name, &error, printer)),

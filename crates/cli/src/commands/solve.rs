@@ -8,6 +8,7 @@ use crate::inputs::{self, Failure, Input, Loaded};
 use crate::printer::{Column, Printer};
 use crate::progress::Progress;
 use crate::verify::larger;
+use crate::words::counted;
 use crate::{interrupt, memory};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -266,7 +267,8 @@ fn tell(file: &str, outcome: &Result<(Summary, Vec<anyhow::Error>), Failure>, pr
             }
             for failed in row.attempts.iter().rev().skip(1).rev() {
                 let Tried { method, status, iterations, natural_map_relative, .. } = failed;
-                let what = format!("{method}: {status} at {natural_map_relative:.1e} after {iterations} iterations");
+                let after = counted(*iterations, "iteration");
+                let what = format!("{method}: {status} at {natural_map_relative:.1e} after {after}");
                 printer.note(Some(file), &format!("{what}; another method was tried"));
             }
             if let Some(reason) = row.reason {

@@ -133,3 +133,113 @@ fn what_has_no_answer_is_exit_code_2_with_a_hint() {
     let run = folder.run(&["inverse", "half.toml", "--until", "0.1"]).exits(0).shows("by simulation");
     run.says("3 degrees of freedom are not imposed: what is free is simulated");
 }
+
+/// A mass of 1 kg on a vertical guide; `%` is what else the scene has.
+const MASS: &str = r#"signorini = 1
+
+[bodies.mass]
+mass = 1
+shape = { type = "sphere", radius = 0.1 }
+position = [0, 0, 0.5]
+
+[joints.guide]
+type = "prismatic"
+bodies = ["world", "mass"]
+point = [0, 0, 0.5]
+axis = [0, 0, 1]
+%
+"#;
+
+const SPRING: &str = r#"
+[forces.spring]
+type = "spring"
+bodies = ["world", "mass"]
+points = [[0, 0, 1.5], [0, 0, 0.5]]
+stiffness = 1e3
+damping = 4
+"#;
+
+const FLOOR: &str = r#"
+[bodies.floor]
+fixed = true
+shape = { type = "half-space" }
+position = [0, 0, 0.395]
+"#;
+
+#[test]
+fn an_equilibrium_inside_another_body_is_exit_code_1_and_names_both() {
+    let folder = Folder::new();
+    // It sags by 9.81 mm, and has 5 mm.
+    folder.bytes("floor.toml", MASS.replace('%', &[SPRING, FLOOR].concat()).as_bytes());
+    let overlap = 9.81e-3 - 5e-3;
+    for command in [&["equilibrium", "floor.toml"][..], &["modes", "floor.toml", "--at-equilibrium"]] {
+        let run = folder.run(command).exits(1).says("`mass` and `floor` overlap by 0.00481 m at the equilibrium");
+        run.says("which they do not at the start: contacts do not count in this analysis");
+        let run = folder.run(&[command, &["--json", "--quiet"]].concat()).exits(1);
+        let objects = run.objects();
+        let [contact] = &objects[0]["contacts_left_out"].as_array().unwrap()[..] else { panic!("one contact") };
+        assert_eq!((&contact["bodies"][0], &contact["bodies"][1]), (&"mass".into(), &"floor".into()), "{contact}");
+        assert!((contact["overlap"].as_f64().unwrap() - overlap).abs() < 1e-9, "{contact}");
+        assert_eq!((&contact["new_overlap"], contact["overlap_at_start"].is_null()), (&true.into(), true), "{contact}");
+    }
+    // At the start they are apart.
+    let run = folder.run(&["modes", "floor.toml", "--json"]).exits(0);
+    assert_eq!(run.objects()[0]["contacts_left_out"], serde_json::json!([]));
+}
+
+#[test]
+fn gallery_scenes_that_work_by_contact_are_no_success_of_an_analysis() {
+    let folder = Folder::new();
+    let run = folder.run(&["equilibrium", "cam-follower"]).exits(1);
+    run.says("`cam` and `follower` overlap by").says("contacts do not count");
+    let run = folder.run(&["inverse", "geneva-drive", "--json"]).exits(1);
+    let run = run.says("`").says("which they do not at the start");
+    assert!(!run.objects()[0]["contacts_left_out"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn modes_at_an_equilibrium_are_about_rest_and_say_nothing_else() {
+    let folder = Folder::new();
+    folder.bytes("damped.toml", MASS.replace('%', SPRING).as_bytes());
+    folder.bytes("free.toml", MASS.replace('%', &SPRING.replace("damping = 4", "")).as_bytes());
+    let bushing = "[forces.mount]\ntype = \"bushing\"\nbodies = [\"world\", \"mass\"]\npoint = [0, 0, 0.5]\n\
+                   stiffness = [1e4, 1e4, 2e4, 50, 50, 50]\ndamping = [3, 3, 4, 0, 0, 0]\n";
+    let guide = MASS.find("[joints").unwrap();
+    folder.bytes("mounted.toml", [&MASS[..guide], bushing].concat().as_bytes());
+    for scene in ["damped.toml", "free.toml", "mounted.toml"] {
+        let run = folder.run(&["modes", scene, "--at-equilibrium", "--json"]).exits(0);
+        assert_eq!((run.stderr().as_str(), &run.objects()[0]["steady"]), ("", &true.into()), "{scene}");
+        folder.run(&["modes", scene]).exits(0).says("the start is no equilibrium");
+    }
+}
+
+#[test]
+fn integrals_of_controllers_are_held_and_named() {
+    let folder = Folder::new();
+    let drive = "[forces.lift]\ntype = \"motor\"\nkind = \"force\"\npoint = [0, 0, 0.5]\nbodies = [\"world\", \"mass\"]\naxis = [0, 0, 1]\n\
+                 pid = { proportional = 500, integral = 100, derivative = 10, target = 0 }\n";
+    folder.bytes("lift.toml", MASS.replace('%', drive).as_bytes());
+    // The error that the proportional part needs: 9.81/500 m.
+    let run = folder.run(&["equilibrium", "lift.toml"]).exits(0).shows("0 0 0.48038");
+    run.says("`lift` keeps its integral of the start, 0");
+}
+
+#[test]
+fn a_brake_shows_its_power_and_a_constant_force_peaks_at_the_start() {
+    let folder = Folder::new();
+    let scene = MASS.replace("axis = [0, 0, 1]", "axis = [0, 0, 1]\nmotion = { speed = -2 }").replace('%', "");
+    folder.bytes("brake.toml", scene.as_bytes());
+    // The drive holds the weight while it sinks: 9.81 N against 2 m/s.
+    let run = folder.run(&["inverse", "brake.toml", "--until", "0.1"]).exits(0).shows("largest ±W");
+    let text = run.stdout();
+    let cells: Vec<&str> = text.lines().find(|line| line.starts_with("guide")).unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["guide", "N", "9.81", "9.81", "9.81", "0", "-19.62", "-1.962"]);
+}
+
+#[test]
+fn one_iteration_and_no_forces_are_told_in_words() {
+    let folder = Folder::new();
+    let scene = MASS.replace("signorini = 1", "signorini = 1\ngravity = [0, 0, 0]").replace('%', SPRING);
+    folder.bytes("idle.toml", scene.as_bytes());
+    folder.run(&["equilibrium", "idle.toml"]).exits(0).shows("1 iteration, no forces act");
+}

@@ -13,8 +13,9 @@
 //! is symmetric about its spin looks the same all the time (İ = 0); of anything else that moves the coefficients are those of an
 //! instant, and [`Modes::is_steady`] is false.
 
+use super::contacts::ContactWatch;
 use super::freedoms::{Freedoms, force_rate, symmetric_part};
-use super::{AnalysisError, check_one_sided, check_state, contradiction};
+use super::{AnalysisError, ContactLeftOut, check_one_sided, check_state, contradiction};
 use crate::force::cross_matrix;
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
@@ -34,7 +35,7 @@ const ANTISYMMETRIC: f64 = 1e-7;
 const GROWTH: f64 = 1e-10;
 /// Real parts below this share of the fastest motion are 0.
 const REAL_PART: f64 = 1e-12;
-/// Accelerations below this share of those without joints, and of ω², are none.
+/// Accelerations below this share of what forces and reactions do one by one, and of ω², are none.
 const STEADY: f64 = 1e-6;
 /// Imposed motions are differentiated over this time \[s\].
 const WINDOW: f64 = 1e-4;
@@ -88,6 +89,8 @@ pub struct Modes {
     pub freedoms: usize,
     /// Whether the state is a rest or a steady spin; otherwise eigenvalues are those of an instant.
     pub is_steady: bool,
+    /// Bodies that touch or overlap there: their contacts are left out.
+    pub contacts_left_out: Vec<ContactLeftOut>,
 }
 
 impl Modes {
@@ -144,10 +147,12 @@ pub fn modes(model: &Model, state: &State) -> Result<Modes, AnalysisError> {
         let (found, allowed) = (freedoms.count, LARGEST_FREEDOMS);
         return Err(AnalysisError::TooLarge { what: "degrees of freedom", found, allowed });
     }
-    let is_steady = is_steady(system, &phase, &acceleration);
     let rate = force_rate(system, &phase, &rows, &multipliers);
+    let is_steady = is_steady(system, &phase, &acceleration, rate);
     let modes = Linearised::of(system, &freedoms, &phase, &multipliers, rate).modes(system, &freedoms, &phase)?;
-    Ok(Modes { modes, freedoms: freedoms.count, is_steady })
+    let mut watch = ContactWatch::new(model, &state.poses, equations.length)?;
+    watch.look(&phase.poses, phase.time);
+    Ok(Modes { modes, freedoms: freedoms.count, is_steady, contacts_left_out: watch.left_out() })
 }
 
 /// K̂ and R̂ + Γ̂, column by column.
@@ -277,14 +282,12 @@ fn spin_up(inertia: &Mat3, omega: Vec3) -> Mat3 {
     turn * *inertia - *inertia * turn
 }
 
-/// Whether nothing accelerates, and whatever spins looks the same all the time.
-fn is_steady(system: System<'_>, phase: &Phase, acceleration: &[f64]) -> bool {
-    let System { model, equations } = system;
-    let mut free = vec![0.0; equations.dimension];
-    equations.forces(model, phase, &mut free);
-    equations.divide_by_mass(&mut free);
+/// Whether nothing accelerates, and whatever spins looks the same all the time. `rate` is that of forces one by one: at rest on a
+/// spring their sum is zero, and rounding of it would pass for a motion.
+fn is_steady(system: System<'_>, phase: &Phase, acceleration: &[f64], rate: f64) -> bool {
+    let equations = system.equations;
     let speed = equations.size(&phase.velocity);
-    let allowed = STEADY * (equations.size(&free) + speed * speed);
+    let allowed = STEADY * (rate + speed * speed);
     let is_even = |k: usize| {
         let omega = Vec3::from_slice(&phase.velocity[6 * k + 3..]);
         let inertia = equations.inertia(k);

@@ -1,5 +1,6 @@
 //! What can stop an analysis.
 
+use crate::ShapeError;
 use signorini_linalg::EigenError;
 
 /// An analysis that has no answer, and why.
@@ -110,6 +111,14 @@ pub enum AnalysisError {
         time: f64,
         /// Why.
         reason: String,
+    },
+    /// A shape that cannot be used.
+    #[error("shape of body `{body}`: {error}")]
+    Shape {
+        /// The body.
+        body: String,
+        /// What is wrong.
+        error: ShapeError,
     },
     /// Eigenvalues that were not found.
     #[error(transparent)]

@@ -137,12 +137,12 @@ impl Freedoms {
     }
 }
 
-/// What forces and reactions alone would do to bodies \[1/s²\] (metres as shares of the model's length): differences of them leave a
+/// What forces and reactions one by one would do to bodies \[1/s²\] (metres as shares of the model's length): differences of them leave a
 /// stiffness of about 1e-10 of it where there is none.
 pub(super) fn force_rate(system: System<'_>, phase: &Phase, rows: &Rows, multipliers: &[f64]) -> f64 {
     let System { model, equations } = system;
     let mut applied = vec![0.0; equations.dimension];
-    equations.forces(model, phase, &mut applied);
+    equations.force_sizes(model, phase, &mut applied);
     let mut transmitted = vec![0.0; equations.dimension];
     for ((place, jacobian), multiplier) in equations.rows.iter().zip(&rows.jacobian).zip(multipliers) {
         for (column, part) in place.columns.iter().zip(jacobian) {

@@ -7,9 +7,10 @@
 //! Where imposed motions and joints leave nothing free, this is kinematics, exact at every time. What they leave free moves as
 //! dynamics says: positions and velocities are then those of a simulation.
 
+use super::contacts::ContactWatch;
 use super::freedoms::Freedoms;
 use super::reactions::reactions;
-use super::{AnalysisError, Reaction, body_name, check_one_sided, check_state, contradiction};
+use super::{AnalysisError, ContactLeftOut, Reaction, body_name, check_one_sided, check_state, contradiction};
 use crate::stepper::smooth::consistent::Consistent;
 use crate::stepper::smooth::equations::{Equations, Phase, Rows};
 use crate::stepper::smooth::{SmoothFailure, SmoothStepper, System};
@@ -89,10 +90,12 @@ pub struct InverseDynamics {
     pub states: Vec<State>,
     /// Motions that nothing imposes; if there are any, states are those of a simulation.
     pub free: usize,
+    /// Bodies that touch or overlap at one of the times, new overlaps first: their contacts are left out.
+    pub contacts_left_out: Vec<ContactLeftOut>,
 }
 
-/// Forces and torques that imposed motions need, from the state's time on. Contacts are no part of it; corners of tables are impulses
-/// that no force shows.
+/// Forces and torques that imposed motions need, from the state's time on. Contacts are no part of it
+/// ([`InverseDynamics::contacts_left_out`] says where there are any); corners of tables are impulses that no force shows.
 ///
 /// # Errors
 /// No driven joint, motions left free where that is refused, joints or motions that contradict each other, limits that are passed, a
@@ -129,7 +132,15 @@ pub fn inverse_dynamics(
         acceleration: vec![0.0; equations.dimension],
         multipliers: vec![0.0; equations.rows.len()],
         window: WINDOW_SHARE * settings.step,
-        out: InverseDynamics { times: Vec::new(), drives, reactions: Vec::new(), states: Vec::new(), free: 0 },
+        watch: ContactWatch::new(model, &start.poses, equations.length)?,
+        out: InverseDynamics {
+            times: Vec::new(),
+            drives,
+            reactions: Vec::new(),
+            states: Vec::new(),
+            free: 0,
+            contacts_left_out: Vec::new(),
+        },
     };
     run.close()?;
     run.count_free(settings.free)?;
@@ -138,6 +149,7 @@ pub fn inverse_dynamics(
         0 => run.kinematic(start, settings.step, samples)?,
         _ => run.simulated(start, settings.step, samples)?,
     }
+    run.out.contacts_left_out = run.watch.left_out();
     Ok(run.out)
 }
 
@@ -183,6 +195,7 @@ struct Run<'a> {
     acceleration: Vec<f64>,
     multipliers: Vec<f64>,
     window: f64,
+    watch: ContactWatch<'a>,
     out: InverseDynamics,
 }
 
@@ -236,6 +249,7 @@ impl Run<'_> {
             state.poses[body] = motion.pose;
             (state.velocities[body], state.angular_velocities[body]) = (motion.velocity, motion.angular_velocity);
         }
+        self.watch.look(&state.poses, time);
         self.out.times.push(time);
         self.out.reactions.push(reactions);
         self.out.states.push(state);

@@ -1,7 +1,9 @@
 //! Analyses besides simulation: where a model comes to rest, what its drives must deliver, how it vibrates.
 //!
-//! All of them see bodies, joints and forces. Contacts of shapes, and limits and ropes while they are slack, are no part of them.
+//! All of them see bodies, joints and forces. Contacts of shapes, and limits and ropes while they are slack, are no part of them;
+//! results name the pairs of bodies that touch or overlap ([`ContactLeftOut`]).
 
+mod contacts;
 mod eigenmodes;
 mod equilibrium;
 mod error;
@@ -9,6 +11,7 @@ mod freedoms;
 mod inverse;
 mod reactions;
 
+pub use contacts::ContactLeftOut;
 pub use eigenmodes::{BodyShape, LARGEST_FREEDOMS, Mode, ModeKind, Modes, modes};
 pub use equilibrium::{Equilibrium, EquilibriumSettings, Stability, static_equilibrium};
 pub use error::AnalysisError;

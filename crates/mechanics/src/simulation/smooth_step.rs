@@ -79,7 +79,8 @@ impl Simulation {
         let mut motion = SmoothMotion::new(model, settings, state);
         if let Some(penalty) = &settings.penalty {
             for stepper in motion.steppers() {
-                let detector = super::detector_of(model, settings.parallel)?;
+                let unusable = |body, error| StepError::Shape { body, error };
+                let detector = super::detector_of(model, settings.parallel, unusable)?;
                 let system = System { model, equations: &stepper.equations };
                 let forces = PenaltyForces::new(system, penalty, detector, parameters.radius, *envelope);
                 stepper.meet_contacts(forces);

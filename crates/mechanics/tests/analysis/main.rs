@@ -1,6 +1,7 @@
 //! Static equilibria, eigenmodes and inverse dynamics against closed forms and solutions of their own.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
 
+mod contacts;
 mod equilibrium;
 mod inverse;
 mod modes;

@@ -2,8 +2,8 @@
 
 use super::support::isotropic;
 use super::{G, bar, grounded, hinge, pendulum, slider};
-use signorini_mechanics::analysis::{AnalysisError, ModeKind, Modes, modes};
-use signorini_mechanics::force::{Load, RotationalSpring, Spring};
+use signorini_mechanics::analysis::{AnalysisError, EquilibriumSettings, ModeKind, Modes, modes, static_equilibrium};
+use signorini_mechanics::force::{Bushing, Load, RotationalSpring, Spring};
 use signorini_mechanics::joint::{Anchors, Revolute, Spherical};
 use signorini_mechanics::{Body, Mat3, Model, Pose, State, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -232,4 +232,32 @@ fn a_model_too_large_for_dense_matrices_is_refused() {
     let model = model.build().unwrap();
     let found = modes(&model, &State::start_of(&model)).unwrap_err();
     assert_eq!(found, AnalysisError::TooLarge { what: "degrees of freedom", found: 606, allowed: 600 });
+}
+
+/// There the sum of forces is zero up to rounding: accelerations are compared with forces one by one.
+#[test]
+fn rest_on_springs_is_steady_and_any_push_off_it_is_not() {
+    for (stiffness, damping) in [(1e3, 0.0), (1e3, 5.0), (123.4, 0.7), (1e6, 30.0)] {
+        let (mut model, ground) = grounded();
+        let mass = slider(&mut model, ground, "mass", 1.7, Vec3::new(0.0, 0.0, -1.0), Vec3::Z);
+        model.force("spring", Spring::new([ground, mass], [Vec3::ZERO; 2], stiffness, damping, 1.0));
+        let on_spring = (model.build().unwrap(), mass);
+        let (mut model, ground) = grounded();
+        let at = Pose::new(Vec3::new(0.3, 0.1, 0.2), Default::default());
+        let block = model.body(Body::new("block", 1.7, isotropic(1.7)).posed(at));
+        let corner = Pose::new(Vec3::new(0.4, 0.0, 0.15), Default::default());
+        let six = |k: f64| std::array::from_fn(|i| std::array::from_fn(|j| if i == j { k } else { 0.0 }));
+        let anchors = Anchors::from_world([ground, block], [&Pose::IDENTITY, &at], corner);
+        model.force("bushing", Bushing::new(anchors, six(stiffness), six(damping)));
+        for (model, body) in [on_spring, (model.build().unwrap(), block)] {
+            let start = State::start_of(&model);
+            assert!(!modes(&model, &start).unwrap().is_steady);
+            let found = static_equilibrium(&model, &start, &EquilibriumSettings::default()).unwrap();
+            assert!(modes(&model, &found.state).unwrap().is_steady, "{stiffness} {damping}");
+            // A push that changes the spring's force by a thousandth of the weight.
+            let mut pushed = found.state;
+            pushed.poses[body.index()].position.z += 1e-3 * 1.7 * G / stiffness;
+            assert!(!modes(&model, &pushed).unwrap().is_steady, "{stiffness} {damping}");
+        }
+    }
 }

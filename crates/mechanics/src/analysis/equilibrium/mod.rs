@@ -7,7 +7,8 @@
 mod held;
 mod search;
 
-use super::{AnalysisError, Reaction, check_one_sided, check_state};
+use super::contacts::ContactWatch;
+use super::{AnalysisError, ContactLeftOut, Reaction, check_one_sided, check_state};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::equations::Equations;
 use crate::{Model, State, Vec3};
@@ -78,14 +79,17 @@ pub struct Equilibrium {
     pub residual: f64,
     /// The largest force in the model \[N\], with which the residual is compared.
     pub force_scale: f64,
+    /// Bodies that touch or overlap at rest, new overlaps first: their contacts are left out. Bodies that are passed on the way do not show.
+    pub contacts_left_out: Vec<ContactLeftOut>,
 }
 
 /// Finds positions where all forces balance, joints hold and nothing moves, downhill from a state: Newton's method on the motions
 /// joints leave, with the exact stiffness of forces and reactions. Directions of negative stiffness are followed downhill, and steps
 /// are shortened by σM until they do positive work, so that a stable equilibrium is found even from the top of a hill.
 ///
-/// Imposed motions are held where they are at the state's time; velocities count as zero; forces with memory keep it. Contacts are no
-/// part of it.
+/// Imposed motions are held where they are at the state's time; velocities count as zero; forces with memory keep it (the
+/// integral of a controller is what it is in the state: 0 at the start). Contacts are no part of it;
+/// [`Equilibrium::contacts_left_out`] says where there are any.
 ///
 /// # Errors
 /// Bodies that nothing holds, joints that contradict each other, limits that would be passed, no convergence, a model with more than
@@ -124,6 +128,8 @@ pub fn static_equilibrium(
     let found = Search::new(system, phase, settings)?.run()?;
     // Rounding of a joint that is just touched is no violation.
     check_one_sided(model, &found.phase, -1e-9 * equations.length.max(1.0))?;
+    let mut watch = ContactWatch::new(model, &state.poses, equations.length)?;
+    watch.look(&found.phase.poses, state.time);
     let mut rest = state.clone();
     rest.poses.clone_from(&found.phase.poses);
     rest.velocities.fill(Vec3::ZERO);
@@ -138,5 +144,6 @@ pub fn static_equilibrium(
         left_behind: found.left_behind,
         residual: found.residual,
         force_scale: found.scale,
+        contacts_left_out: watch.left_out(),
     })
 }

@@ -203,11 +203,20 @@ impl Equations {
 
     /// f(q, v, z, t).
     pub(crate) fn forces(&self, model: &Model, phase: &Phase, out: &mut [f64]) {
+        self.add_up_forces(model, phase, |entry| entry, out);
+    }
+
+    /// The entries of f one by one, without their signs: what forces amount to where they cancel.
+    pub(crate) fn force_sizes(&self, model: &Model, phase: &Phase, out: &mut [f64]) {
+        self.add_up_forces(model, phase, f64::abs, out);
+    }
+
+    fn add_up_forces(&self, model: &Model, phase: &Phase, counted: impl Fn(f64) -> f64, out: &mut [f64]) {
         for (k, (mass, inertia, _)) in self.masses.iter().enumerate() {
             let omega = Vec3::from_slice(&phase.velocity[6 * k + 3..]);
             let (force, torque) = (*mass * model.gravity(), -omega.cross(*inertia * omega));
-            out[6 * k..6 * k + 3].copy_from_slice(&force.to_array());
-            out[6 * k + 3..6 * k + 6].copy_from_slice(&torque.to_array());
+            out[6 * k..6 * k + 3].copy_from_slice(&force.to_array().map(&counted));
+            out[6 * k + 3..6 * k + 6].copy_from_slice(&torque.to_array().map(&counted));
         }
         for (index, (_, force)) in model.forces().enumerate() {
             let bodies = force.bodies().map(|body| body.index());
@@ -217,7 +226,7 @@ impl Equations {
             for (&body, wrench) in bodies.iter().zip(wrenches) {
                 let Some(at) = self.columns.of(body) else { continue };
                 let parts = [wrench.force, wrench.torque].map(|part| part.to_array());
-                out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
+                out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += counted(*part));
             }
         }
     }
