@@ -130,7 +130,7 @@ impl Stepper {
     pub fn summary(&self) -> &'static str {
         match self {
             Self::DviEuler => "linearly implicit Euler with hard contacts; the default",
-            Self::DviRattle => "RATTLE with hard contacts; order 2 between impacts, no damping, 1.8 times the cost",
+            Self::DviRattle => "RATTLE with hard contacts; order 2 between impacts, no damping, two problems a step",
             Self::ImplicitEuler => "strong damping, Newton's method",
             Self::ImplicitEulerLinearised => "one Newton step of implicit Euler",
             Self::Trapezoidal => "no damping: forces of joints oscillate, and energy grows in long runs with joints",

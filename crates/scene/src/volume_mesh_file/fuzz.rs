@@ -2,23 +2,9 @@
 
 use super::writers::{gmsh_2, gmsh_4, vtk_4, vtk_5, vtu};
 use super::{VolumeMeshFileError, VolumeMeshFormat, parse_volume_mesh};
+use crate::fuzz::Numbers;
 use glam::DVec3;
 use signorini_mechanics::flexible::mesh::{ElementKind, Surface, box_mesh};
-
-/// xorshift64*: any stream of numbers will do.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-}
 
 /// Texts that readers stumble over.
 const NASTY: [&str; 22] = [

@@ -40,7 +40,6 @@ impl SmoothStepper {
         };
         let most = self.adaptive.and_then(|adaptive| adaptive.max_step).unwrap_or(interval).min(interval);
         let mut h = if self.adaptive.is_some() { self.next.min(most) } else { interval };
-        let begin = self.from.phase.time;
         loop {
             let time = self.from.phase.time;
             let left = end - time;
@@ -60,8 +59,7 @@ impl SmoothStepper {
                 left if left < 2.0 * h => 0.5 * left,
                 _ => h,
             };
-            let trial = self.trial(model, step);
-            let trial = match trial {
+            let trial = match self.trial(model, step) {
                 Err(failure) => {
                     advance.rejected += 1;
                     h = 0.5 * step;
@@ -116,10 +114,8 @@ impl SmoothStepper {
             }
         }
         self.from.phase.time = end;
-        self.next = h;
-        if self.adaptive.is_none() && self.last != interval && begin < end {
-            // The next interval starts whole again.
-            self.next = interval;
+        if self.adaptive.is_some() {
+            self.next = h;
         }
         Ok(advance)
     }
