@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+/// The side of a contact that is not a triangle of a deformable surface.
+pub const NO_FACE: u32 = u32::MAX;
+
 /// A pair of points where two shapes are closest, touch or overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
@@ -11,6 +14,8 @@ pub struct Contact {
     pub bodies: [u32; 2],
     /// Which features of the two shapes meet. Together with the colliders it names the contact from step to step.
     pub feature: u64,
+    /// The triangles of deformable surfaces that the points lie on, counted over all surfaces; [`NO_FACE`] for rigid shapes.
+    pub faces: [u32; 2],
     /// The point of A and the point of B, in the world \[m\]. Without overlap they are `gap` apart along the normal.
     pub points: [DVec3; 2],
     /// Unit normal from A to B.

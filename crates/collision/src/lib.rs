@@ -16,7 +16,7 @@ pub mod shape;
 
 pub use broad::BroadPhase;
 pub use collider::{Collider, Groups};
-pub use contact::Contact;
+pub use contact::{Contact, NO_FACE};
 pub use detector::{Detector, Mobility, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;

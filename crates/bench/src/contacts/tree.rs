@@ -4,7 +4,7 @@ use super::bed::Bed;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
-use signorini_collision::Contact;
+use signorini_collision::{Contact, NO_FACE};
 
 /// How the tree follows its leaves.
 #[derive(Clone, Copy)]
@@ -53,7 +53,15 @@ impl TreeDetector {
                 let normal = between / distance;
                 let points =
                     [bed.poses[i].position + normal * bed.radii[i], bed.poses[j].position - normal * bed.radii[j]];
-                contacts.push(Contact { colliders: [a, b], bodies: [a, b], feature: 0, points, normal, gap });
+                contacts.push(Contact {
+                    colliders: [a, b],
+                    bodies: [a, b],
+                    feature: 0,
+                    faces: [NO_FACE; 2],
+                    points,
+                    normal,
+                    gap,
+                });
             }
         });
         self.pairs = pairs;

@@ -2,8 +2,8 @@
 
 use super::candidates::Candidates;
 use super::placement::{Placement, SPHERE};
-use crate::Contact;
 use crate::broad::part_count;
+use crate::contact::{Contact, NO_FACE};
 use crate::narrow::general::{self, Workspace};
 use crate::narrow::{Touch, sphere_solid, sphere_sphere};
 use glam::DVec3;
@@ -11,8 +11,15 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// A contact that is overwritten before anybody sees it.
-const NONE: Contact =
-    Contact { colliders: [0; 2], bodies: [0; 2], feature: 0, points: [DVec3::ZERO; 2], normal: DVec3::ZERO, gap: 0.0 };
+const NONE: Contact = Contact {
+    colliders: [0; 2],
+    bodies: [0; 2],
+    feature: 0,
+    faces: [NO_FACE; 2],
+    points: [DVec3::ZERO; 2],
+    normal: DVec3::ZERO,
+    gap: 0.0,
+};
 
 /// The tests with their buffers.
 #[derive(Default)]
@@ -109,6 +116,7 @@ fn emit(workspace: &mut Workspace, placement: &Placement, pair: [u32; 2], envelo
         colliders: pair,
         bodies: [a.body, b.body],
         feature,
+        faces: [NO_FACE; 2],
         points: touch.points,
         normal: touch.normal,
         gap: touch.gap,
