@@ -13,6 +13,7 @@ mod pose;
 #[cfg(test)]
 mod random;
 pub mod shape;
+mod surface;
 
 pub use broad::BroadPhase;
 pub use collider::{Collider, Groups};
@@ -21,3 +22,4 @@ pub use detector::{Detector, Mobility, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
 pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};
+pub use surface::{DeformableSurface, SurfaceDetector};

@@ -1,6 +1,8 @@
 //! What can be wrong with a model, and what can stop a step.
 
 use crate::ShapeError;
+use crate::flexible::element::ElementError;
+use crate::flexible::mesh::MeshError;
 use crate::joint::LawError;
 use signorini_solver::{ProblemError, SolveError};
 
@@ -73,6 +75,40 @@ pub enum ModelError {
         body: String,
         /// What is wrong.
         error: ShapeError,
+    },
+    /// A mesh that cannot be used.
+    #[error("mesh of flexible body `{body}`: {error}")]
+    Mesh {
+        /// The flexible body.
+        body: String,
+        /// What is wrong.
+        error: MeshError,
+    },
+    /// An element that cannot be used.
+    #[error("flexible body `{body}`, element {element}: {error}")]
+    Element {
+        /// The flexible body.
+        body: String,
+        /// The element, counted from 0.
+        element: usize,
+        /// What is wrong.
+        error: ElementError,
+    },
+    /// Something that acts on nothing.
+    #[error("{place} has no {what}, expected at least one")]
+    Nothing {
+        /// The thing.
+        place: String,
+        /// What it lacks.
+        what: &'static str,
+    },
+    /// A node that is held already.
+    #[error("{place}: node {node} is held already, expected nodes that are neither fixed nor named twice")]
+    HeldTwice {
+        /// The link.
+        place: String,
+        /// The node, counted within its body.
+        node: usize,
     },
     /// A joint or force that cannot be used.
     #[error("{place}: {error}")]

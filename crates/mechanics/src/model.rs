@@ -1,5 +1,7 @@
 //! The constant part of a simulation: bodies, shapes, materials, joints, forces.
 
+use crate::flexible::field::Field;
+use crate::flexible::{FlexibleBody, FlexibleId, FlexibleLoad, Link};
 use crate::force::MemoryLayout;
 use crate::material::Contact;
 use crate::{Body, BodyId, Force, Groups, Joint, Material, MaterialId, ModelError, Pose, Shape, Vec3};
@@ -61,6 +63,11 @@ pub struct Model {
     memory: MemoryLayout,
     excluded: Vec<(u32, u32)>,
     gravity: Vec3,
+    flexible: Vec<FlexibleBody>,
+    links: Vec<(String, Link)>,
+    flexible_loads: Vec<(String, FlexibleLoad)>,
+    /// Elements and masses of the flexible bodies.
+    field: Field,
 }
 
 impl Model {
@@ -127,6 +134,60 @@ impl Model {
     pub fn excluded(&self) -> &[(u32, u32)] {
         &self.excluded
     }
+    /// The flexible bodies, in the order they were added.
+    #[must_use]
+    pub fn flexible(&self) -> &[FlexibleBody] {
+        &self.flexible
+    }
+    /// The flexible body of a name.
+    #[must_use]
+    pub fn flexible_named(&self, name: &str) -> Option<FlexibleId> {
+        self.flexible.iter().position(|body| body.name == name).map(|index| FlexibleId(index as u32))
+    }
+    /// Nodes of a flexible body in [`crate::State::nodes`].
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn nodes_of(&self, body: FlexibleId) -> std::ops::Range<usize> {
+        self.field.nodes_of(body)
+    }
+    /// Masses of all nodes \[kg\], ρ ∫ Nᵢ dV.
+    #[must_use]
+    pub fn node_masses(&self) -> &[f64] {
+        &self.field.mass
+    }
+    /// Names and links of flexible bodies.
+    #[must_use]
+    pub fn links(&self) -> &[(String, Link)] {
+        &self.links
+    }
+    /// Names and loads of flexible bodies.
+    #[must_use]
+    pub fn flexible_loads(&self) -> &[(String, FlexibleLoad)] {
+        &self.flexible_loads
+    }
+    pub(crate) fn field(&self) -> &Field {
+        &self.field
+    }
+    /// The name of a body by the number contacts give: flexible bodies are counted after rigid ones.
+    #[must_use]
+    pub fn name_of(&self, body: usize) -> &str {
+        match body.checked_sub(self.bodies.len()) {
+            None => &self.bodies[body].name,
+            Some(index) => &self.flexible[index].name,
+        }
+    }
+    /// The surface of a collider by the number contacts give: skins are counted after shapes.
+    pub(crate) fn material_of(&self, collider: u32) -> MaterialId {
+        match (collider as usize).checked_sub(self.colliders.len()) {
+            None => self.colliders[collider as usize].1.material,
+            Some(skin) => {
+                let body = &self.flexible[self.field.skin_of[skin]];
+                body.skin.as_ref().map_or(MaterialId(0), |skin| skin.material)
+            }
+        }
+    }
     /// Number of bodies that move.
     #[must_use]
     pub fn moving(&self) -> usize {
@@ -139,6 +200,8 @@ impl Model {
 pub struct ModelBuilder {
     model: Model,
     pairs: Vec<(MaterialId, MaterialId, Contact)>,
+    /// Pairs that never touch.
+    flexible_pairs: Vec<(BodyId, FlexibleId)>,
 }
 
 impl ModelBuilder {
@@ -152,9 +215,13 @@ impl ModelBuilder {
             forces: Vec::new(),
             memory: MemoryLayout::default(),
             excluded: Vec::new(),
+            flexible: Vec::new(),
+            links: Vec::new(),
+            flexible_loads: Vec::new(),
+            field: Field::default(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
         };
-        Self { model, pairs: Vec::new() }
+        Self { model, pairs: Vec::new(), flexible_pairs: Vec::new() }
     }
     /// Sets the acceleration of gravity \[m/s²\].
     pub fn gravity(&mut self, gravity: Vec3) -> &mut Self {
@@ -201,6 +268,26 @@ impl ModelBuilder {
         self.model.forces.push(NamedForce { name: name.into(), force });
         self
     }
+    /// Adds a flexible body.
+    pub fn flexible(&mut self, body: FlexibleBody) -> FlexibleId {
+        self.model.flexible.push(body);
+        FlexibleId(self.model.flexible.len() as u32 - 1)
+    }
+    /// Holds nodes of a flexible body.
+    pub fn link(&mut self, name: impl Into<String>, link: Link) -> &mut Self {
+        self.model.links.push((name.into(), link));
+        self
+    }
+    /// Adds a load on a flexible body.
+    pub fn flexible_load(&mut self, name: impl Into<String>, load: FlexibleLoad) -> &mut Self {
+        self.model.flexible_loads.push((name.into(), load));
+        self
+    }
+    /// A body and a flexible body that never touch.
+    pub fn exclude_flexible(&mut self, a: BodyId, b: FlexibleId) -> &mut Self {
+        self.flexible_pairs.push((a, b));
+        self
+    }
     /// Two bodies whose shapes never touch.
     pub fn exclude(&mut self, a: BodyId, b: BodyId) -> &mut Self {
         self.model.excluded.push((a.0.min(b.0), a.0.max(b.0)));
@@ -215,7 +302,7 @@ impl ModelBuilder {
         if let Some(error) = self.errors().into_iter().next() {
             return Err(error);
         }
-        let Self { mut model, pairs } = self;
+        let Self { mut model, pairs, flexible_pairs } = self;
         let n = model.materials.len();
         model.contacts =
             (0..n * n).map(|at| Contact::between(&model.materials[at / n], &model.materials[at % n])).collect();
@@ -225,6 +312,15 @@ impl ModelBuilder {
             model.contacts[b * n + a] = contact;
         }
         model.memory = MemoryLayout::new(model.forces.iter().map(|named| named.force.as_ref()));
+        let rigid = model.bodies.len() as u32;
+        model.excluded.extend(flexible_pairs.iter().map(|(a, b)| (a.0, rigid + b.0)));
+        model.field = Field::new(&model.flexible, model.bodies.len(), model.colliders.len())?;
+        for (name, link) in &model.links {
+            link.check(name, &model.field, model.bodies.len())?;
+        }
+        for (name, load) in &model.flexible_loads {
+            load.check(name, &model.field)?;
+        }
         model.excluded.sort_unstable();
         model.excluded.dedup();
         Ok(model)
@@ -234,7 +330,10 @@ impl ModelBuilder {
     #[must_use]
     pub fn errors(&self) -> Vec<ModelError> {
         let mut errors = Vec::new();
-        check_names("bodies", self.model.bodies.iter().map(|body| body.name.as_str()), &mut errors);
+        let flexible = self.model.flexible.iter().map(|body| body.name.as_str());
+        check_names("bodies", self.model.bodies.iter().map(|body| body.name.as_str()).chain(flexible), &mut errors);
+        check_names("links", self.model.links.iter().map(|(name, _)| name.as_str()), &mut errors);
+        check_names("loads", self.model.flexible_loads.iter().map(|(name, _)| name.as_str()), &mut errors);
         check_names("materials", self.model.materials.iter().map(|material| material.name.as_str()), &mut errors);
         check_names("joints", self.model.joints.iter().map(|joint| joint.name.as_str()), &mut errors);
         check_names("forces", self.model.forces.iter().map(|force| force.name.as_str()), &mut errors);
@@ -294,6 +393,7 @@ impl ModelBuilder {
                 errors.push(ModelError::BothFixed { place, first: a.name.clone(), second: b.name.clone() });
             }
         }
+        self.check_flexible(errors);
         for (a, b, contact) in &self.pairs {
             let names = [a, b].map(|id| materials.get(id.0 as usize).map(|material| material.name.as_str()));
             let [Some(first), Some(second)] = names else {
@@ -303,6 +403,36 @@ impl ModelBuilder {
             };
             let place = format!("materials `{first}` and `{second}`");
             check_contact(&place, contact, errors);
+        }
+    }
+}
+
+impl ModelBuilder {
+    /// References of flexible bodies; their meshes and elements are checked when the model is built.
+    fn check_flexible(&self, errors: &mut Vec<ModelError>) {
+        let Model { materials, flexible, links, flexible_loads, .. } = &self.model;
+        for body in flexible {
+            let place = || format!("flexible body `{}`", body.name);
+            if let Some(skin) = &body.skin {
+                if skin.material.0 as usize >= materials.len() {
+                    let index = skin.material.0 as usize;
+                    errors.push(ModelError::Unknown { place: place(), what: "material", index });
+                }
+                if skin.margin < 0.0 || !skin.margin.is_finite() {
+                    errors.push(number(place(), "margin", skin.margin, "a finite length ≥ 0"));
+                }
+            }
+            if !(body.velocity.is_finite() && body.angular_velocity.is_finite()) {
+                errors.push(number(place(), "velocity", f64::NAN, "finite numbers"));
+            }
+        }
+        let named = links.iter().map(|(name, link)| (name, link.kind(), link.flexible()));
+        let loads = flexible_loads.iter().map(|(name, load)| (name, load.kind(), load.flexible()));
+        for (name, kind, id) in named.chain(loads) {
+            if id.index() >= flexible.len() {
+                let place = format!("{kind} `{name}`");
+                errors.push(ModelError::Unknown { place, what: "flexible body", index: id.index() });
+            }
         }
     }
 }

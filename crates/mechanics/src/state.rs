@@ -15,6 +15,10 @@ pub struct State {
     pub velocities: Vec<Vec3>,
     /// Angular velocity, in body axes \[rad/s\].
     pub angular_velocities: Vec<Vec3>,
+    /// Positions of all nodes of flexible bodies, body after body \[m\].
+    pub nodes: Vec<Vec3>,
+    /// Their velocities \[m/s\].
+    pub node_velocities: Vec<Vec3>,
     /// Numbers that forces keep, one force after the other ([`Model::memory_layout`]).
     pub memory: Vec<f64>,
 }
@@ -30,6 +34,8 @@ impl State {
             poses: bodies.iter().map(|body| body.start).collect(),
             velocities: bodies.iter().map(|body| body.velocity).collect(),
             angular_velocities: bodies.iter().map(|body| body.angular_velocity).collect(),
+            nodes: model.field().start.clone(),
+            node_velocities: model.field().velocity.clone(),
             memory: vec![0.0; model.memory_layout().len()],
         }
     }
@@ -47,7 +53,9 @@ impl State {
         for pose in &self.poses {
             pose.position.to_array().into_iter().chain(pose.rotation.to_array()).for_each(&mut add);
         }
-        for vector in self.velocities.iter().chain(&self.angular_velocities) {
+        for vector in
+            self.velocities.iter().chain(&self.angular_velocities).chain(&self.nodes).chain(&self.node_velocities)
+        {
             vector.to_array().into_iter().for_each(&mut add);
         }
         self.memory.iter().copied().for_each(&mut add);
@@ -59,6 +67,7 @@ impl State {
     pub fn is_finite(&self) -> bool {
         self.poses.iter().all(|pose| pose.position.is_finite() && pose.rotation.is_finite())
             && self.velocities.iter().chain(&self.angular_velocities).all(|v| v.is_finite())
+            && self.nodes.iter().chain(&self.node_velocities).all(|v| v.is_finite())
             && self.memory.iter().all(|z| z.is_finite())
     }
 }

@@ -107,7 +107,16 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     let step = reader.whole()?;
     let [time] = reader.reals()?;
     let bodies = reader.count(13 * 8)?;
-    let mut state = State { time, step, poses: vec![], velocities: vec![], angular_velocities: vec![], memory: vec![] };
+    let mut state = State {
+        time,
+        step,
+        poses: vec![],
+        velocities: vec![],
+        angular_velocities: vec![],
+        nodes: vec![],
+        node_velocities: vec![],
+        memory: vec![],
+    };
     for _ in 0..bodies {
         let position = reader.vector()?;
         let rotation = Quat::from_array(reader.reals()?);

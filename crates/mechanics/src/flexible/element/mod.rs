@@ -39,6 +39,7 @@ pub use error::ElementError;
 pub use hyperelastic::Hyperelastic;
 pub use polar::SignedSvd;
 pub use reference::{Reference, Rest};
+pub(crate) use solid::sized;
 pub use solid::{Solid, Tangent};
 pub use stress::{NodalMean, PointState, von_mises};
 
