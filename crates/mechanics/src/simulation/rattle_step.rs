@@ -55,7 +55,7 @@ impl Simulation {
         let stages = stages.and_then(|stages| match self.first_not_finite(&self.state) {
             None => Ok(stages),
             Some(body) => {
-                let body = self.model.bodies()[body].name.clone();
+                let body = self.model.name_of(body).to_owned();
                 Err(StepError::NotFinite { step: self.state.step, time: self.state.time, body })
             }
         });

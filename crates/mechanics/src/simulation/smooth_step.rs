@@ -51,7 +51,7 @@ impl Simulation {
     /// misfit over h. Joints that contradict each other stay as they are; steps violate them as little as possible.
     fn assemble(&mut self) {
         let [(metres, _), (radians, _)] = self.joint_violation();
-        if self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
+        if !self.model.flexible().is_empty() || self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
             return;
         }
         let equations = Equations::new(&self.model);

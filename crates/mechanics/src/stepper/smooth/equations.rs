@@ -9,7 +9,7 @@
 use crate::force::Motion;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::motion::moved;
-use crate::stepper::dvi::Columns;
+use crate::stepper::columns::Columns;
 use crate::{Mat3, Model, Pose, Quat, State, Vec3};
 
 /// Mobilities are at least this share of the largest.
