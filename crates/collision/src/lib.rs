@@ -1,7 +1,8 @@
 //! Shapes and poses in, contact points out.
 //!
 //! A [`Detector`] is made once from the [`Collider`]s of a model; every step it is given the poses of the bodies and
-//! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time.
+//! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time. A
+//! [`SurfaceDetector`] adds those of surfaces whose nodes move freely.
 
 mod broad;
 mod collider;
@@ -13,6 +14,7 @@ mod pose;
 #[cfg(test)]
 mod random;
 pub mod shape;
+mod surface;
 
 pub use broad::BroadPhase;
 pub use collider::{Collider, Groups};
@@ -21,3 +23,4 @@ pub use detector::{Detector, Mobility, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
 pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};
+pub use surface::{DeformableSurface, SurfaceDetector};
