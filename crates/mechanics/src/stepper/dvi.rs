@@ -136,7 +136,7 @@ pub(super) fn mass_matrix(model: &Model) -> BlockDiagonal {
 pub(super) fn inertia(blocks: BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> Inertia {
     match coupling.is_empty() {
         true => Inertia::BlockDiagonal(blocks),
-        false => Inertia::Sparse(sparse(&blocks, coupling)),
+        false => Inertia::sparse(sparse(&blocks, coupling)),
     }
 }
 
