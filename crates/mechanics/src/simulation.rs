@@ -10,7 +10,9 @@ mod touching;
 pub(crate) use missed::late_feature;
 
 use crate::contact::cache::WarmStart;
+use crate::diagnostics::motion;
 use crate::force::memory;
+use crate::force::problem::{described, first_problem};
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
@@ -253,6 +255,9 @@ impl Simulation {
             if let Some(force) = self.first_memory_not_finite(&next) {
                 return Err(StepError::MemoryNotFinite { step: next.step, time: next.time, force });
             }
+            if let Some(error) = self.force_problem(&next, next.step) {
+                return Err(error);
+            }
             let before = std::mem::replace(&mut self.state, next);
             let start = self.is_rattle().then(|| before.clone());
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
@@ -307,8 +312,10 @@ impl Simulation {
         let started = Instant::now();
         let Self { model, columns, state, contacts, parameters, bending, .. } = self;
         let assemble = if self.is_rattle() { rattle::positions::assemble } else { dvi::assemble };
-        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending)
-            .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error });
+        let step = state.step + 1;
+        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending).map_err(|error| {
+            self.force_problem(state, step).unwrap_or(StepError::Problem { step, time: state.time, error })
+        });
         timings.assembly += started.elapsed().as_secs_f64();
         assembly
     }
@@ -409,6 +416,12 @@ impl Simulation {
             false => memory::advanced(&self.model, &self.state, h),
         };
         next
+    }
+
+    /// The error of the first force that does not exist in a state.
+    fn force_problem(&self, state: &State, step: u64) -> Option<StepError> {
+        let (force, problem) = first_problem(&self.model, |body| motion(state, body), state.time)?;
+        Some(StepError::Force { step, time: state.time, force: described(&self.model, force), problem })
     }
 
     fn first_not_finite(&self, state: &State) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! Flexible bodies: meshes of finite elements and what their elements do.
 
+pub mod beam_line;
 pub mod element;
 pub mod material;
 pub mod mesh;
