@@ -313,9 +313,8 @@ impl Simulation {
         let Self { model, columns, state, contacts, parameters, bending, .. } = self;
         let assemble = if self.is_rattle() { rattle::positions::assemble } else { dvi::assemble };
         let step = state.step + 1;
-        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending).map_err(|error| {
-            self.force_problem(state, step).unwrap_or(StepError::Problem { step, time: state.time, error })
-        });
+        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending)
+            .map_err(|error| self.problem_error(state, step, error));
         timings.assembly += started.elapsed().as_secs_f64();
         assembly
     }
@@ -422,6 +421,16 @@ impl Simulation {
     fn force_problem(&self, state: &State, step: u64) -> Option<StepError> {
         let (force, problem) = first_problem(&self.model, |body| motion(state, body), state.time)?;
         Some(StepError::Force { step, time: state.time, force: described(&self.model, force), problem })
+    }
+
+    /// Why the problem of a step from a state cannot be built: where a force does not exist, because of that.
+    fn problem_error(&self, state: &State, step: u64, error: signorini_solver::ProblemError) -> StepError {
+        let in_the_middle = || {
+            let middle = self.is_rattle().then(|| rattle::middle(&self.model, state, self.parameters.step))?;
+            self.force_problem(&middle, step)
+        };
+        let found = self.force_problem(state, step).or_else(in_the_middle);
+        found.unwrap_or(StepError::Problem { step, time: state.time, error })
     }
 
     fn first_not_finite(&self, state: &State) -> Option<usize> {

@@ -57,7 +57,8 @@ impl BeamForce {
             part[..3].copy_from_slice(&motion.velocity.to_array());
             part[3..].copy_from_slice(&motion.angular_velocity.to_array());
         }
-        let resisted = |row: usize| -beta * stiffness[12 * row..12 * row + 12].iter().zip(v).map(|(k, v)| k * v).sum::<f64>();
+        let resisted =
+            |row: usize| -beta * stiffness[12 * row..12 * row + 12].iter().zip(v).map(|(k, v)| k * v).sum::<f64>();
         for (side, wrench) in wrenches.iter_mut().enumerate() {
             let at = 6 * side;
             wrench.force += Vec3::new(resisted(at), resisted(at + 1), resisted(at + 2));

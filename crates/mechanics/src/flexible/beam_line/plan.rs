@@ -102,9 +102,7 @@ fn check_points(beam: &str, points: &[Vec3]) -> Result<(), BeamError> {
         distance <= 1e-12 * size || distance < f64::MIN_POSITIVE.sqrt()
     };
     match points.windows(2).position(is_same) {
-        Some(index) => {
-            Err(BeamError::RepeatedPoint { beam: beam.to_owned(), index, point: points[index].to_array() })
-        }
+        Some(index) => Err(BeamError::RepeatedPoint { beam: beam.to_owned(), index, point: points[index].to_array() }),
         None => Ok(()),
     }
 }
