@@ -204,6 +204,18 @@ pub enum StepError {
         /// The body.
         body: String,
     },
+    /// A force that does not exist where its bodies are, or would be.
+    #[error("step {step} at t = {time} s: {force}: {problem}")]
+    Force {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The force, by kind and name.
+        force: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// What a force remembers overflowed.
     #[error("step {step} at t = {time} s: force `{force}` keeps a number that is not finite")]
     MemoryNotFinite {

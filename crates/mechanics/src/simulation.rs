@@ -12,8 +12,10 @@ pub(crate) use missed::late_feature;
 
 use crate::contact::cache::WarmStart;
 use crate::contact::support::Support;
+use crate::diagnostics::motion;
 use crate::flexible::LinkRow;
 use crate::force::memory;
+use crate::force::problem::{described, first_problem};
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
 use crate::stepper::columns::Columns;
@@ -286,6 +288,9 @@ impl Simulation {
             if let Some(force) = self.first_memory_not_finite(&next) {
                 return Err(StepError::MemoryNotFinite { step: next.step, time: next.time, force });
             }
+            if let Some(error) = self.force_problem(&next, next.step) {
+                return Err(error);
+            }
             let before = std::mem::replace(&mut self.state, next);
             let start = self.is_rattle().then(|| before.clone());
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
@@ -347,8 +352,9 @@ impl Simulation {
         let started = Instant::now();
         let Self { model, columns, state, contacts, parameters, bending, .. } = self;
         let assemble = if self.is_rattle() { rattle::positions::assemble } else { dvi::assemble };
+        let step = state.step + 1;
         let assembly = assemble(&Start { model, columns, state, contacts, parameters }, free, caps, bending)
-            .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error });
+            .map_err(|error| self.problem_error(state, step, error));
         timings.assembly += started.elapsed().as_secs_f64();
         assembly
     }
@@ -453,6 +459,22 @@ impl Simulation {
             false => memory::advanced(&self.model, &self.state, h),
         };
         next
+    }
+
+    /// The error of the first force that does not exist in a state.
+    fn force_problem(&self, state: &State, step: u64) -> Option<StepError> {
+        let (force, problem) = first_problem(&self.model, |body| motion(state, body), state.time)?;
+        Some(StepError::Force { step, time: state.time, force: described(&self.model, force), problem })
+    }
+
+    /// Why the problem of a step from a state cannot be built: where a force does not exist, because of that.
+    fn problem_error(&self, state: &State, step: u64, error: signorini_solver::ProblemError) -> StepError {
+        let in_the_middle = || {
+            let middle = self.is_rattle().then(|| rattle::middle(&self.model, state, self.parameters.step))?;
+            self.force_problem(&middle, step)
+        };
+        let found = self.force_problem(state, step).or_else(in_the_middle);
+        found.unwrap_or(StepError::Problem { step, time: state.time, error })
     }
 
     fn first_not_finite(&self, state: &State) -> Option<usize> {

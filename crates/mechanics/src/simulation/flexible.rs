@@ -7,6 +7,8 @@ use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
 use signorini_collision::SurfaceDetector;
+use signorini_linalg::Threads;
+use signorini_solver::problem::Inertia;
 use std::time::Instant;
 
 /// Detection of skins.
@@ -55,7 +57,15 @@ impl Simulation {
         let mut flexible = self.flexible.take();
         let free = self.free_motion(flexible.as_mut());
         self.flexible = flexible;
-        self.free = Some(free?);
+        let free = free?;
+        if let (Inertia::Sparse(inertia), Some(flexible)) = (&free.inertia, &mut self.flexible) {
+            // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
+            let threads = if self.settings.parallel { Threads::Pool } else { Threads::One };
+            if inertia.factor(threads).is_ok() {
+                flexible.keep_analysis(inertia);
+            }
+        }
+        self.free = Some(free);
         timings.assembly += started.elapsed().as_secs_f64();
         Ok(())
     }

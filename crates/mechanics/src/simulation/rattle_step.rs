@@ -91,7 +91,7 @@ impl Simulation {
                 &self.parameters,
                 is_plastic,
             )
-            .map_err(|error| StepError::Problem { step: self.state.step, time: before.time, error })?;
+            .map_err(|error| self.problem_error(before, self.state.step, error))?;
             timings.assembly += started.elapsed().as_secs_f64();
             let start = self.settings.warm_start.then_some(&problem.start);
             let answer = self.solve_assembled(&problem.assembly, start, cancel, timings)?;

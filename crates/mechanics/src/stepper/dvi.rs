@@ -108,8 +108,7 @@ pub(crate) fn free_motion(
         None => inertia(blocks, coupling),
         Some(flexible) => {
             let bodies = (&blocks, coupling.as_slice());
-            let matrix = flexible.assemble((model, columns), state, (h, state.time + h), bodies, &mut linear)?;
-            Inertia::Sparse(matrix.clone())
+            Inertia::Sparse(flexible.assemble((model, columns), state, (h, state.time + h), bodies, &mut linear)?)
         }
     };
     linear.iter_mut().for_each(|p| *p = -*p);

@@ -12,13 +12,16 @@ use crate::flexible::assembly::{Ask, Assembly, Sums, neighbours};
 use crate::flexible::element::Tangent;
 use crate::flexible::field::Failure;
 use crate::{Model, State, Vec3};
-use signorini_linalg::CscMatrix;
-use signorini_solver::problem::BlockDiagonal;
+use signorini_linalg::{CscMatrix, SparseAnalysis};
+use signorini_solver::problem::{BlockDiagonal, SparseInertia};
+use std::sync::Arc;
 
 /// What is kept from step to step.
 pub(crate) struct FlexibleMotion {
     /// H.
     matrix: CscMatrix,
+    /// Of H's pattern, once it was factorised.
+    analysis: Option<Arc<SparseAnalysis>>,
     /// M and α M, as values of that pattern.
     mass: Vec<f64>,
     mass_damping: Vec<f64>,
@@ -56,7 +59,7 @@ impl FlexibleMotion {
                 put(j + k, i + k, mass, field.mass_damping[a]);
             }
         }
-        Some(Self { matrix, mass, mass_damping, assembly, force, resistance })
+        Some(Self { matrix, analysis: None, mass, mass_damping, assembly, force, resistance })
     }
 
     /// H of a step, from that of the bodies: their blocks and what couples them; appends momenta M v + h (f + R v) of nodes to
@@ -68,8 +71,8 @@ impl FlexibleMotion {
         (h, time): (f64, f64),
         (blocks, coupling): (&BlockDiagonal, &[(usize, usize, f64)]),
         linear: &mut Vec<f64>,
-    ) -> Result<&CscMatrix, Failure> {
-        let Self { matrix, mass, mass_damping, assembly, force, resistance } = self;
+    ) -> Result<SparseInertia, Failure> {
+        let Self { matrix, analysis, mass, mass_damping, assembly, force, resistance } = self;
         let field = model.field();
         let both = mass.iter().zip(&*mass_damping);
         matrix.values_mut().iter_mut().zip(both).for_each(|(value, (mass, damping))| *value = mass + h * damping);
@@ -89,7 +92,17 @@ impl FlexibleMotion {
             (0..36).for_each(|e| add(matrix, 6 * block + e / 6, 6 * block + e % 6, values[e]));
         }
         coupling.iter().for_each(|&(row, column, value)| add(matrix, row, column, value));
-        Ok(matrix)
+        Ok(match analysis {
+            Some(analysis) => SparseInertia::with(matrix.clone(), analysis),
+            None => SparseInertia::new(matrix.clone()),
+        })
+    }
+
+    /// Keeps the analysis of the first H that was factorised.
+    pub(crate) fn keep_analysis(&mut self, inertia: &SparseInertia) {
+        if self.analysis.is_none() {
+            self.analysis = inertia.analysis().cloned();
+        }
     }
 }
 

@@ -132,6 +132,7 @@ impl Equations {
             let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
             length = length.max((trace / mass).sqrt());
         }
+        length = model.forces().map(|(_, force)| force.length()).fold(length, f64::max);
         let dimension = 6 * moving.len();
         let mut this = Self {
             columns,
