@@ -1,5 +1,6 @@
 //! Flexible bodies in steps, against closed forms and balances.
 
 mod balance;
+mod contact;
 mod links;
 mod support;
