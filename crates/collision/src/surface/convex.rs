@@ -23,6 +23,8 @@ const HALVINGS: usize = 60;
 const SAME: f64 = 1e-3;
 /// A rim flatter on a triangle than this (sine) has no lowest point.
 const FLAT: f64 = 1e-6;
+/// Corners whose edges lead this much (cosine) farther into the surface are left out: others of the body are deeper.
+const DEEPER: f64 = 0.5;
 /// A body's edge allows a direction that leans this much (sine) into one of its faces.
 const LEAN: f64 = 1e-6;
 
@@ -146,9 +148,19 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         normal: -outward,
         gap,
         height,
-        shown: shown && (beside || region == Region::Face),
+        shown: shown && (beside || region == Region::Face) && is_low(body, index, outward),
         size: *depth,
     });
+}
+
+/// Whether no edge leads from a corner of the body steeply into the surface.
+fn is_low(body: &Body, corner: u32, outward: DVec3) -> bool {
+    let Core::Polyhedron(core) = body.core else { return true };
+    core.topology.edges.iter().filter(|ends| ends.contains(&corner)).all(|&[p, q]| {
+        let other = if p == corner { q } else { p };
+        let edge = core.vertices[other as usize] - core.vertices[corner as usize];
+        -outward.dot(edge) <= DEEPER * edge.length()
+    })
 }
 
 /// Edges of a polyhedron (or the axis of a capsule) across the sides the triangle answers for.

@@ -113,7 +113,7 @@ impl Sheet<'_> {
             Region::Side(k) => {
                 let edge = self.edge(self.side(face, k));
                 let (outward, height) = signed(self.edge_normal(edge));
-                let shown = self.topology.owns_side(face, k) && self.side_is_nearest(edge, point, height);
+                let shown = self.topology.owns_side(face, k) && self.side_is_nearest(self.side(face, k), point, height);
                 (outward, height, shown)
             }
             Region::Corner(k) => {
@@ -128,15 +128,17 @@ impl Sheet<'_> {
         Some(Foot { point: foot, region, outward, height, shown })
     }
 
-    /// Whether both triangles beside an edge find it the nearest.
-    fn side_is_nearest(&self, edge: &Edge, point: DVec3, height: f64) -> bool {
+    /// Whether the second triangle beside an edge finds it the nearest as well.
+    fn side_is_nearest(&self, side: u32, point: DVec3, height: f64) -> bool {
+        let edge = self.edge(side);
         let second = edge.faces[1];
         if second == NO_TRIANGLE {
             let from_edge = point - self.node(edge.ends[0]);
             return height >= 0.0 && from_edge.dot(self.normal(edge.faces[0])) >= -SEAM * height;
         }
         let normal = self.normal(second);
-        normal != DVec3::ZERO && nearest(point, &self.corners(second), normal).1 != Region::Face
+        let region = nearest(point, &self.corners(second), normal).1;
+        normal != DVec3::ZERO && matches!(region, Region::Side(k) if self.side(second, k) == side)
     }
 
     /// Whether a unit direction out of a node leads away from everything around it.
