@@ -6,10 +6,11 @@
 //! | corner, lowest point of a rim | inside of a triangle | of the triangle |
 //! | corner | edge | between them |
 //! | edge | edge | across both |
-//! | side of a cylinder or cone | edge | gradient of the distance, where it is least |
+//! | side of a cylinder or cone | edge | gradient of the distance, where it is least ([`lowest`]) |
 
 use super::distance::{Distance, distance};
 use super::found::{Kind, Meeting};
+use super::lowest;
 use super::sheet::{Foot, Region, Sheet, crossing};
 use crate::contact::NO_FACE;
 use crate::narrow::general::convex::{Core, NONE, Polyhedron, Round};
@@ -17,8 +18,6 @@ use glam::DVec3;
 
 /// Nodes are not pushed the way their surface looks: the cosine beyond which a normal does.
 pub(super) const FACING: f64 = 0.1;
-/// Halvings of an edge in the search for its lowest point.
-const HALVINGS: usize = 60;
 /// Lowest points closer than this to a fixed one of the rim are that one, relative to the radius.
 const SAME: f64 = 1e-3;
 /// A rim flatter on a triangle than this (sine) has no lowest point.
@@ -65,6 +64,7 @@ pub(super) fn touch(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
     if normal == DVec3::ZERO {
         return;
     }
+    lowest::deep_edges(body, triangle, emit);
     match body.core {
         Core::Polyhedron(core) => {
             let corners = triangle.corners();
@@ -80,7 +80,7 @@ pub(super) fn touch(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
         }
         Core::Round(round) => {
             round_corners(body, round, triangle, normal, emit);
-            round_edges(body, triangle, emit);
+            lowest::edges(body, triangle, emit);
         }
     }
 }
@@ -120,6 +120,7 @@ pub(super) fn node_contact(
         gap,
         height: 0.0,
         shown: true,
+        last_resort: false,
         size: 0.0,
     }
 }
@@ -149,6 +150,7 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         gap,
         height,
         shown: shown && (beside || region == Region::Face) && is_low(body, index, outward),
+        last_resort: false,
         size: *depth,
     });
 }
@@ -201,6 +203,7 @@ fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec
                 gap,
                 height,
                 shown,
+                last_resort: false,
                 size: *depth,
             });
         }
@@ -248,56 +251,5 @@ fn round_corners(body: &Body, round: &Round, triangle: &Triangle, normal: DVec3,
         corner(body, triangle, RIM, round.centre + up, true, emit);
     } else {
         rim(round.centre + up, RIM);
-    }
-}
-
-/// The lowest point of each side the triangle answers for: the distance from a convex body is a convex function.
-fn round_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
-    let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let from_body = |point: DVec3| distance(body.core, body.size, point, DVec3::ZERO, f64::INFINITY);
-    for k in (0..3).filter(|&k| sheet.topology.owns_side(*face, k)) {
-        let side = sheet.side(*face, k);
-        let edge = sheet.edge(side);
-        let [p, q] = edge.ends.map(|end| sheet.node(end));
-        let along = q - p;
-        let rises = |t: f64| from_body(p + along * t).is_none_or(|found| found.normal.dot(along) > 0.0);
-        let reach = limit + margin + body.sweep;
-        let middle = from_body(p + along * 0.5).map_or(f64::INFINITY, |found| found.value);
-        // 1-Lipschitz: too far all along, or lowest at an end, which is a node.
-        if middle - 0.5 * along.length() >= reach || rises(0.0) || !rises(1.0) {
-            continue;
-        }
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..HALVINGS {
-            let t = 0.5 * (low + high);
-            if rises(t) {
-                high = t;
-            } else {
-                low = t;
-            }
-        }
-        let point = p + along * (0.5 * (low + high));
-        let Some(Distance { value, normal }) = from_body(point) else { continue };
-        let gap = value - body.sweep - margin;
-        // At a rim both sides of the kink have the same value; the normal across the edge is what is common to them.
-        let unit = along.normalize_or_zero();
-        let normal = (normal - unit * normal.dot(unit)).normalize_or_zero();
-        let out = -normal;
-        if gap >= *limit || value < -depth || normal == DVec3::ZERO || out.dot(sheet.edge_normal(edge)) <= 0.0 {
-            continue;
-        }
-        emit(Meeting {
-            kind: Kind::RoundEdge,
-            part: body.part,
-            what: [0, side],
-            source: (Kind::RoundEdge, side),
-            faces: [NO_FACE, *face],
-            points: [point - normal * (value - body.sweep), point],
-            normal,
-            gap,
-            height: value,
-            shown: sheet.edge_allows(edge, out),
-            size: *depth,
-        });
     }
 }

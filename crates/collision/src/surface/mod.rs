@@ -21,6 +21,7 @@ mod check;
 mod convex;
 mod distance;
 mod found;
+mod lowest;
 mod mesh_sheet;
 mod motion;
 mod rigid;

@@ -60,6 +60,7 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             gap,
             height,
             shown,
+            last_resort: false,
             size: other.depth,
         };
         if !forward {
@@ -110,6 +111,7 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
                     gap,
                     height: 0.0,
                     shown,
+                    last_resort: false,
                     size: depth,
                 });
             }
