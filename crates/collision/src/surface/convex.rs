@@ -128,7 +128,9 @@ pub(super) fn node_contact(
 /// A corner of the body over the triangle.
 fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: bool, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false) else { return };
+    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false, false) else {
+        return;
+    };
     let gap = height - body.sweep - margin;
     if gap >= *limit || height < -depth {
         return;

@@ -15,7 +15,9 @@ fn from_body(body: &Body, point: DVec3) -> Option<Distance> {
     distance(body.core, body.size, point, DVec3::ZERO, f64::INFINITY)
 }
 
-/// The lowest point of a segment, unless it is an end (a node) or too far away for a distance below `reach`.
+/// The lowest point of a segment, unless it is an end (a node) or too far away for a distance below `reach`. Inside, where
+/// two ways out are equally long, the gradients f (falling) and r (rising) differ; the one across the segment d between them
+/// is (r·d) f − (f·d) r.
 fn lowest(body: &Body, [p, q]: [DVec3; 2], reach: f64) -> Option<(DVec3, Distance)> {
     let along = q - p;
     // The distance changes by no more than the way.
@@ -26,13 +28,18 @@ fn lowest(body: &Body, [p, q]: [DVec3; 2], reach: f64) -> Option<(DVec3, Distanc
     if rises(0.0) || !rises(1.0) {
         return None;
     }
-    let t = halve(0.0, 1.0, rises);
-    let point = p + along * t;
-    Some((point, from_body(body, point)?))
+    let [low, high] = halve(0.0, 1.0, rises);
+    let point = p + along * low;
+    let [falling, rising] = [from_body(body, point)?, from_body(body, p + along * high)?];
+    let [f, r] = [falling, rising].map(|found| found.normal.dot(along));
+    let across = (falling.normal * r - rising.normal * f).normalize_or(falling.normal);
+    let unit = along.normalize_or_zero();
+    let normal = (across - unit * across.dot(unit)).normalize_or_zero();
+    Some((point, Distance { value: falling.value, normal }))
 }
 
-/// Where a condition begins to hold.
-fn halve(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+/// The last place where a condition does not hold, and the first where it does.
+fn halve(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> [f64; 2] {
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if holds(middle) {
@@ -41,7 +48,7 @@ fn halve(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
             low = middle;
         }
     }
-    0.5 * (low + high)
+    [low, high]
 }
 
 /// Sides the triangle answers for, with their ends.
@@ -62,9 +69,6 @@ pub(super) fn edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
             continue;
         };
         let gap = value - body.sweep - margin;
-        // Inside, where two ways out are equally long, the normal across the edge is what is common to them.
-        let unit = (ends[1] - ends[0]).normalize_or_zero();
-        let normal = (normal - unit * normal.dot(unit)).normalize_or_zero();
         let allowed = normal.dot(sheet.edge_normal(edge)) < 0.0 && sheet.edge_allows(edge, -normal);
         if gap < *limit && value >= -depth && allowed {
             let points = [point - normal * (value - body.sweep), point];
@@ -88,7 +92,7 @@ pub(super) fn deep_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(
         }
         let normal = -sheet.edge_normal(edge).normalize_or_zero();
         let outside = |way: f64| from_body(body, point + normal * way).is_none_or(|found| found.value >= body.sweep);
-        let way = halve(0.0, 2.0 * (body.size + body.sweep), outside);
+        let [_, way] = halve(0.0, 2.0 * (body.size + body.sweep), outside);
         if normal != DVec3::ZERO {
             let points = [point + normal * way, point];
             let meeting = contact(body, triangle, (Kind::DeepEdge, side), points, normal, -way - margin);

@@ -22,6 +22,9 @@ pub(crate) struct Topology {
     /// Neighbours of node i, sorted: `neighbours[starts[i]..starts[i + 1]]`.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    /// Triangles of node i, sorted: `around[around_starts[i]..around_starts[i + 1]]`.
+    around_starts: Vec<u32>,
+    around: Vec<u32>,
 }
 
 impl Topology {
@@ -60,14 +63,9 @@ impl Topology {
                 group.iter().for_each(|&(_, face, k)| topology.sides[face as usize][k as usize] = edge);
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        topology.starts = vec![0; nodes + 1];
-        pairs.iter().for_each(|pair| topology.starts[pair[0] as usize + 1] += 1);
-        for node in 0..nodes {
-            topology.starts[node + 1] += topology.starts[node];
-        }
-        topology.neighbours = pairs.iter().map(|pair| pair[1]).collect();
+        (topology.starts, topology.neighbours) = rows(pairs, nodes);
+        let corners = (0..).zip(&topology.triangles).flat_map(|(face, corners)| corners.map(|node| [node, face]));
+        (topology.around_starts, topology.around) = rows(corners.collect(), nodes);
         topology
     }
 
@@ -93,6 +91,12 @@ impl Topology {
         &self.neighbours[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
+    /// Triangles that have a node.
+    pub(crate) fn around(&self, node: u32) -> &[u32] {
+        let [start, end] = [node, node + 1].map(|node| self.around_starts[node as usize] as usize);
+        &self.around[start..end]
+    }
+
     /// The corner of a triangle that an edge does not have.
     pub(crate) fn opposite(&self, face: u32, edge: &Edge) -> u32 {
         let corners = self.triangles[face as usize];
@@ -111,4 +115,16 @@ impl Topology {
             })
         })
     }
+}
+
+/// Pairs as rows of second members, sorted, each once: where the row of every first member begins, and all rows.
+fn rows(mut pairs: Vec<[u32; 2]>, count: usize) -> (Vec<u32>, Vec<u32>) {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut starts = vec![0; count + 1];
+    pairs.iter().for_each(|pair| starts[pair[0] as usize + 1] += 1);
+    for row in 0..count {
+        starts[row + 1] += starts[row];
+    }
+    (starts, pairs.iter().map(|pair| pair[1]).collect())
 }

@@ -34,13 +34,16 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
         let node = own.sheet.topology.triangles[own.face as usize][k];
         let corner = own.sheet.node(node);
         // A node above a node is one contact: that of the first surface's.
-        let Some(foot) = other.sheet.foot(other.face, corner, forward) else { continue };
+        let Some(foot) = other.sheet.foot(other.face, corner, true, forward) else { continue };
         let Foot { point, region, outward, height, shown } = foot;
+        // A way the node cannot have come is none to leave by, and does not compete.
+        if own.sheet.node_normal(node).dot(outward) > FACING {
+            continue;
+        }
         let gap = height - own.margin - other.margin;
         if height.is_nan() || gap >= envelope + own.node_reach[k] + other.reach || height < -other.depth {
             continue;
         }
-        let shown = shown && own.sheet.node_normal(node).dot(outward) <= FACING;
         let (on_face, on_edge) =
             if forward { (Kind::CornerFace, Kind::CornerEdge) } else { (Kind::FaceNode, Kind::EdgeNode) };
         let (kind, what) = match region {
