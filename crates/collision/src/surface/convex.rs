@@ -120,6 +120,7 @@ pub(super) fn node_contact(
         gap,
         height: 0.0,
         shown: true,
+        sideways: false,
         last_resort: false,
         size: 0.0,
     }
@@ -152,6 +153,7 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         gap,
         height,
         shown: shown && (beside || region == Region::Face) && is_low(body, index, outward),
+        sideways: false,
         last_resort: false,
         size: *depth,
     });
@@ -205,6 +207,7 @@ fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec
                 gap,
                 height,
                 shown,
+                sideways: false,
                 last_resort: false,
                 size: *depth,
             });

@@ -1,5 +1,6 @@
 //! Contacts as they are found: named, competing, sorted.
 
+use super::sheet::FLUSH;
 use crate::Contact;
 use glam::DVec3;
 
@@ -51,6 +52,8 @@ pub(super) struct Meeting {
     /// Signed distance of what competes: negative behind the surface.
     pub(super) height: f64,
     pub(super) shown: bool,
+    /// A node at or behind something that does not look against its surface: not the way it came, if there is another.
+    pub(super) sideways: bool,
     /// Counts only if the two colliders have no other contact that overlaps.
     pub(super) last_resort: bool,
     /// A length of the triangle.
@@ -63,6 +66,7 @@ pub(super) struct Found {
     source: u64,
     height: f64,
     shown: bool,
+    sideways: bool,
     last_resort: bool,
     size: f64,
 }
@@ -73,8 +77,21 @@ const ONE_NORMAL: f64 = 0.999;
 
 impl Found {
     pub(super) fn new(pair: &Pair, meeting: &Meeting) -> Self {
-        let Meeting { kind, part, what, source, faces, points, normal, gap, height, shown, last_resort, size } =
-            *meeting;
+        let Meeting {
+            kind,
+            part,
+            what,
+            source,
+            faces,
+            points,
+            normal,
+            gap,
+            height,
+            shown,
+            sideways,
+            last_resort,
+            size,
+        } = *meeting;
         let word = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
         let feature = mix([word(kind as u32, part), word(what[0], what[1])]);
         let source = mix([word(source.0 as u32, part), u64::from(source.1)]);
@@ -87,7 +104,7 @@ impl Found {
             contact.points.reverse();
             contact.normal = -normal;
         }
-        Self { contact, source, height, shown, last_resort, size }
+        Self { contact, source, height, shown, sideways, last_resort, size }
     }
 }
 
@@ -110,9 +127,11 @@ pub(super) fn settle(found: &mut [Found], contacts: &mut Vec<Contact>) {
 
 /// Adds what is left of the contacts of one source, the nearest first.
 fn compete(group: &[Found], contacts: &mut Vec<Contact>) {
-    let nearest = group[0].height.abs();
+    let has_way_back = group.iter().any(|found| found.shown && !found.sideways && found.height <= FLUSH * found.size);
+    let candidates = || group.iter().filter(|found| !(found.sideways && has_way_back) && !found.last_resort);
+    let nearest = candidates().next().map_or(0.0, |found| found.height.abs());
     let start = contacts.len();
-    for candidate in group.iter().filter(|candidate| candidate.shown && !candidate.last_resort) {
+    for candidate in candidates().filter(|candidate| candidate.shown) {
         let is_nearest = -candidate.height <= nearest + ONE_PLACE * candidate.size;
         let known = |other: &Contact| {
             other.feature == candidate.contact.feature

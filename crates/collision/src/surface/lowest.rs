@@ -120,6 +120,7 @@ fn contact(
         gap,
         height: 0.0,
         shown: true,
+        sideways: false,
         last_resort: false,
         size: triangle.depth,
     }

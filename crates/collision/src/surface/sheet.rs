@@ -10,7 +10,7 @@ pub(super) const SEAM: f64 = 1e-2;
 const ROUNDING: f64 = 1e-6;
 /// A node this far beside a triangle, relative to it, is still over it where the surface ends or is bent by more than 37°
 /// (cosine): blocks of one size stacked flush touch with their rims, too, whatever the rounding.
-const FLUSH: f64 = 1e-8;
+pub(super) const FLUSH: f64 = 1e-8;
 const BENT: f64 = 0.8;
 /// Points nearer than this, relative to the triangle, are one: the direction between them is rounding.
 const ONE_PLACE: f64 = 1e-11;
