@@ -20,14 +20,17 @@ fn from_body(body: &Body, point: DVec3) -> Option<Distance> {
 /// is (r·d) f − (f·d) r.
 fn lowest(body: &Body, [p, q]: [DVec3; 2], reach: f64) -> Option<(DVec3, Distance)> {
     let along = q - p;
-    // The distance changes by no more than the way.
-    if from_body(body, p + along * 0.5)?.value - 0.5 * along.length() >= reach {
+    let [start, end] = [from_body(body, p)?, from_body(body, q)?];
+    let [falls, rises_at_end] = [-start.normal.dot(along), end.normal.dot(along)];
+    if falls < 0.0 || rises_at_end <= 0.0 {
+        return None;
+    }
+    // A convex function is above its tangents; those at the ends meet at the value below.
+    let least = (start.value * rises_at_end + end.value * falls - falls * rises_at_end) / (falls + rises_at_end);
+    if least >= reach {
         return None;
     }
     let rises = |t: f64| from_body(body, p + along * t).is_none_or(|found| found.normal.dot(along) > 0.0);
-    if rises(0.0) || !rises(1.0) {
-        return None;
-    }
     let [low, high] = halve(0.0, 1.0, rises);
     let point = p + along * low;
     let [falling, rising] = [from_body(body, point)?, from_body(body, p + along * high)?];

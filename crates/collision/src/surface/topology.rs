@@ -103,17 +103,26 @@ impl Topology {
         corners.into_iter().find(|corner| !edge.ends.contains(corner)).unwrap_or(corners[0])
     }
 
-    /// Whether two triangles share a node, have nodes joined by an edge, or nodes with a common neighbour.
-    pub(crate) fn within_two_rings(&self, first: u32, second: u32) -> bool {
-        let [p, q] = [first, second].map(|face| self.triangles[face as usize]);
-        p.iter().any(|&a| {
-            let around = self.neighbours(a);
-            q.iter().any(|&b| {
-                a == b
-                    || around.binary_search(&b).is_ok()
-                    || self.neighbours(b).iter().any(|c| around.binary_search(c).is_ok())
-            })
-        })
+    /// Triangles near each triangle of a range over the surface, as rows: those with a node at most two edges from one of
+    /// its nodes.
+    pub(crate) fn within_two_rings(&self, faces: std::ops::Range<u32>) -> Vec<Vec<u32>> {
+        let mut reached: Vec<u32> = Vec::new();
+        let row = |face: u32| {
+            reached.clear();
+            for &node in &self.triangles[face as usize] {
+                for &next in self.neighbours(node) {
+                    reached.extend(self.neighbours(next));
+                }
+            }
+            // A node is a neighbour of its neighbours, and these of it: of a triangle they are among those two edges away.
+            reached.sort_unstable();
+            reached.dedup();
+            let mut near: Vec<u32> = reached.iter().flat_map(|&node| self.around(node)).copied().collect();
+            near.sort_unstable();
+            near.dedup();
+            near
+        };
+        faces.map(row).collect()
     }
 }
 
