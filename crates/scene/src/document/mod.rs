@@ -1,5 +1,6 @@
 //! The sections of a scene file, one file each.
 
+mod beam;
 mod body;
 mod builder;
 mod check;
@@ -68,6 +69,10 @@ pub(crate) fn read<'a>(
     for (at, table) in table.tables("populate").iter().enumerate() {
         builder.at = table.span().clone();
         populate::read(at, table, &mut builder);
+    }
+    for table in table.tables("beam") {
+        builder.at = table.span().clone();
+        beam::read(&table, &mut builder);
     }
     builder.groups.finish();
     joint::read(&table, &mut builder);
