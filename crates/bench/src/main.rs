@@ -12,6 +12,7 @@ mod convergence;
 mod crossover;
 mod exact;
 mod first_order;
+mod flexible_solve;
 mod forms;
 mod iterations;
 mod ks;
@@ -56,6 +57,8 @@ enum Command {
     Convergence(convergence::Arguments),
     /// Speed of an iteration of the first-order methods against that of the memory
     FirstOrder(first_order::Arguments),
+    /// One step of a slab of finite elements on a floor, against one Cholesky factorisation of its H
+    FlexibleSolve(flexible_solve::Arguments),
     /// Draw residual against time for every method on one packing
     Methods(methods::Arguments),
     /// Iterations from every starting point, with further correctors and refinements
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::FirstOrder(arguments) => first_order::run(&arguments),
+        Command::FlexibleSolve(arguments) => flexible_solve::run(&arguments),
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),

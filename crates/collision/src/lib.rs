@@ -1,7 +1,8 @@
 //! Shapes and poses in, contact points out.
 //!
 //! A [`Detector`] is made once from the [`Collider`]s of a model; every step it is given the poses of the bodies and
-//! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time.
+//! writes the [`Contact`]s whose gap is smaller than asked. It knows neither masses nor friction nor time. A
+//! [`SurfaceDetector`] adds those of surfaces whose nodes move freely.
 
 mod broad;
 mod collider;

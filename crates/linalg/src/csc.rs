@@ -256,6 +256,37 @@ impl CscMatrix {
         }
     }
 
+    /// Whether every stored entry has its mirror image stored with the same value.
+    #[must_use]
+    pub fn is_symmetric(&self) -> bool {
+        if self.nrows != self.ncols {
+            return false;
+        }
+        // Entries above the diagonal of column r are met in ascending order when the columns left of r are gone through.
+        let mut next = self.col_ptr[..self.ncols].to_vec();
+        for col in 0..self.ncols {
+            // All mirror images above the diagonal were met, or the entry at hand has none.
+            let end = self.col_ptr[col + 1];
+            let mut at = next[col];
+            if at < end && self.row_idx[at] < col {
+                return false;
+            }
+            if at < end && self.row_idx[at] == col {
+                at += 1;
+            }
+            for entry in at..end {
+                let row = self.row_idx[entry];
+                let mirror = next[row];
+                let there = mirror < self.col_ptr[row + 1] && self.row_idx[mirror] == col;
+                if !there || self.values[mirror] != self.values[entry] {
+                    return false;
+                }
+                next[row] += 1;
+            }
+        }
+        true
+    }
+
     /// The symmetric part ½(A + Aᵀ) and the largest entry of the skew part ½|A − Aᵀ|. Square matrices only.
     #[must_use]
     pub fn symmetric_part(&self) -> (Self, f64) {

@@ -10,13 +10,15 @@ pub struct Energy {
     pub kinetic: f64,
     /// −m g·x of all bodies that move, and what springs store.
     pub potential: f64,
+    /// What flexible bodies store.
+    pub elastic: f64,
 }
 
 impl Energy {
-    /// Both together.
+    /// All together.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.kinetic + self.potential
+        self.kinetic + self.potential + self.elastic
     }
 
     /// The energy of a state.
@@ -32,6 +34,15 @@ impl Energy {
             let motions = force.bodies().map(|body| motion(state, body.index()));
             let memory = &state.memory[model.memory_layout().range(index)];
             energy.potential += force.energy([&motions[0], &motions[1]], state.time, memory);
+        }
+        let field = model.field();
+        if !field.is_empty() {
+            let mut momentum = vec![Vec3::ZERO; field.nodes()];
+            field.add_mass_times(&state.node_velocities, 1.0, &mut momentum);
+            energy.kinetic += 0.5 * momentum.iter().zip(&state.node_velocities).map(|(p, v)| p.dot(*v)).sum::<f64>();
+            energy.potential -=
+                field.mass.iter().zip(&state.nodes).map(|(m, x)| m * model.gravity().dot(*x)).sum::<f64>();
+            energy.elastic = field.energy(&state.nodes, rayon::current_num_threads() > 1);
         }
         energy
     }
@@ -55,6 +66,15 @@ impl Momentum {
             let (pose, p) = (&state.poses[i], body.mass * state.velocities[i]);
             momentum.linear += p;
             momentum.angular += pose.position.cross(p) + pose.rotation * (body.inertia * state.angular_velocities[i]);
+        }
+        let field = model.field();
+        if !field.is_empty() {
+            let mut of_nodes = vec![Vec3::ZERO; field.nodes()];
+            field.add_mass_times(&state.node_velocities, 1.0, &mut of_nodes);
+            for (p, x) in of_nodes.iter().zip(&state.nodes) {
+                momentum.linear += *p;
+                momentum.angular += x.cross(*p);
+            }
         }
         momentum
     }

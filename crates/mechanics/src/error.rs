@@ -204,6 +204,18 @@ pub enum StepError {
         /// The body.
         body: String,
     },
+    /// A force that does not exist where its bodies are, or would be.
+    #[error("step {step} at t = {time} s: {force}: {problem}")]
+    Force {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The force, by kind and name.
+        force: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// What a force remembers overflowed.
     #[error("step {step} at t = {time} s: force `{force}` keeps a number that is not finite")]
     MemoryNotFinite {
@@ -221,6 +233,36 @@ pub enum StepError {
         found: usize,
         /// Numbers the forces of the model keep.
         expected: usize,
+    },
+    /// A state of other flexible bodies.
+    #[error("the state holds {found} nodes, expected {expected}")]
+    Nodes {
+        /// Nodes in the state.
+        found: usize,
+        /// Nodes of the model.
+        expected: usize,
+    },
+    /// An element that has no force where it is.
+    #[error(
+        "step {step} at t = {time} s: flexible body `{body}`, element {element}: {error}; take shorter steps, or a law that bears it"
+    )]
+    Element {
+        /// The step.
+        step: u64,
+        /// Its time \[s\].
+        time: f64,
+        /// The flexible body.
+        body: String,
+        /// The element, counted from 0.
+        element: usize,
+        /// What is wrong.
+        error: ElementError,
+    },
+    /// Flexible bodies with a stepper that has none.
+    #[error("`{stepper}` takes rigid bodies only; flexible bodies need `dvi-euler`")]
+    RigidOnly {
+        /// The stepper.
+        stepper: &'static str,
     },
     /// A shape that cannot be used.
     #[error("shape of body `{body}`: {error}")]

@@ -1,6 +1,7 @@
 //! A model that moves.
 
 mod closing;
+mod flexible;
 mod missed;
 mod rattle_step;
 mod recovery;
@@ -10,13 +11,20 @@ mod touching;
 pub(crate) use missed::late_feature;
 
 use crate::contact::cache::WarmStart;
+use crate::contact::support::Support;
+use crate::diagnostics::motion;
+use crate::flexible::LinkRow;
 use crate::force::memory;
+use crate::force::problem::{described, first_problem};
 use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
-use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::stepper::columns::Columns;
+use crate::stepper::dvi::{self, Assembly, FreeMotion, Parameters, Start};
+use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::stepper::smooth::SmoothMotion;
 use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
+use flexible::Skins;
 use rattle_step::Stages;
 use signorini_collision::{Contact, Detector, Mobility};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
@@ -54,6 +62,13 @@ pub struct Simulation {
     /// Contacts of the state before the last step: those its problem had.
     contacts_before: Vec<Contact>,
     collision_seconds: f64,
+    /// Of flexible bodies.
+    flexible: Option<FlexibleMotion>,
+    skins: Option<Skins>,
+    /// How far nodes are looked at, at least \[m\].
+    flexible_reach: f64,
+    /// H and c of the step that is being taken.
+    free: Option<FreeMotion>,
     /// κ of every joint row, while a step is solved again to close joints.
     bending: Vec<f64>,
     warm: WarmStart,
@@ -84,6 +99,7 @@ impl Simulation {
         if found != expected {
             return Err(StepError::Memory { found, expected });
         }
+        flexible::check(&model, &settings, &state)?;
         let detector = detector_of(&model, settings.parallel, |body, error| StepError::Shape { body, error })?;
         let gravity = model.gravity().length();
         let reach_radius = turning_radii(&model, &detector);
@@ -104,8 +120,13 @@ impl Simulation {
             true => Tolerance::Velocity(DEFAULT_TOLERANCE * fall),
             false => Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY),
         });
+        let columns = Columns::new(&model);
         let mut this = Self {
-            columns: Columns::new(&model),
+            flexible: FlexibleMotion::new(&model, &columns, settings.parallel),
+            skins: Skins::new(&model, settings.parallel)?,
+            flexible_reach: 0.0,
+            free: None,
+            columns,
             envelope: settings.envelope.unwrap_or(0.01 * radius),
             reach: vec![0.0; reach_radius.len()],
             model,
@@ -182,7 +203,8 @@ impl Simulation {
         Some((-deepest.gap, deepest.bodies.map(BodyId)))
     }
 
-    /// The largest |Ψ| of bilateral joint rows now: \[m\] and \[rad\], each with the joint's index.
+    /// The largest |Ψ| of bilateral rows of joints and links now: \[m\] and \[rad\], each with the index of the joint; links are
+    /// counted after joints.
     #[must_use]
     pub fn joint_violation(&self) -> [(f64, usize); 2] {
         let mut worst = [(0.0, 0); 2];
@@ -198,6 +220,16 @@ impl Simulation {
                 }
             }
         }
+        let (mut room, joints) = (LinkRow::default(), self.model.joints().len());
+        for (index, (_, link)) in self.model.links().iter().enumerate() {
+            let State { poses, nodes, time, .. } = &self.state;
+            link.evaluate(&self.model, poses, nodes, *time, &mut room, |row| {
+                let slot = &mut worst[usize::from(row.is_angle)];
+                if row.value.abs() > slot.0 || row.value.is_nan() {
+                    *slot = (row.value.abs(), joints + index);
+                }
+            });
+        }
         worst
     }
 
@@ -206,7 +238,9 @@ impl Simulation {
     /// # Errors
     /// Numbers that overflowed.
     pub fn problem(&self) -> Result<signorini_solver::ConeProblem, StepError> {
-        Ok(self.assembly(&[], &mut StepTimings::default())?.problem)
+        let mut flexible = FlexibleMotion::new(&self.model, &self.columns, self.settings.parallel);
+        let free = self.free_motion(flexible.as_mut())?;
+        Ok(self.assembly_from(&free, &[], &mut StepTimings::default())?.problem)
     }
 
     /// Takes one step.
@@ -240,6 +274,7 @@ impl Simulation {
             return self.take_smooth_step(stepper, cancel);
         }
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
+        self.prepare_step(&mut timings)?;
         let mut iterations = 0;
         let mut rounds = 0;
         let mut late = Vec::new();
@@ -247,11 +282,14 @@ impl Simulation {
             let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
             if let Some(body) = self.first_not_finite(&next) {
-                let name = self.model.bodies()[body].name.clone();
+                let name = self.model.name_of(body).to_owned();
                 return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });
             }
             if let Some(force) = self.first_memory_not_finite(&next) {
                 return Err(StepError::MemoryNotFinite { step: next.step, time: next.time, force });
+            }
+            if let Some(error) = self.force_problem(&next, next.step) {
+                return Err(error);
             }
             let before = std::mem::replace(&mut self.state, next);
             let start = self.is_rattle().then(|| before.clone());
@@ -304,11 +342,19 @@ impl Simulation {
 
     /// The problem of the step, its overlaps undone no faster than `caps` say.
     fn assembly(&self, caps: &[f64], timings: &mut StepTimings) -> Result<Assembly, StepError> {
+        match &self.free {
+            Some(free) => self.assembly_from(free, caps, timings),
+            None => self.assembly_from(&self.free_motion(None)?, caps, timings),
+        }
+    }
+
+    fn assembly_from(&self, free: &FreeMotion, caps: &[f64], timings: &mut StepTimings) -> Result<Assembly, StepError> {
         let started = Instant::now();
         let Self { model, columns, state, contacts, parameters, bending, .. } = self;
         let assemble = if self.is_rattle() { rattle::positions::assemble } else { dvi::assemble };
-        let assembly = assemble(model, columns, state, contacts, parameters, caps, bending)
-            .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error });
+        let step = state.step + 1;
+        let assembly = assemble(&Start { model, columns, state, contacts, parameters }, free, caps, bending)
+            .map_err(|error| self.problem_error(state, step, error));
         timings.assembly += started.elapsed().as_secs_f64();
         assembly
     }
@@ -404,6 +450,10 @@ impl Simulation {
             next.poses[body] = moved(&next.poses[body], v, omega, h);
             (next.velocities[body], next.angular_velocities[body]) = (v, omega);
         }
+        self.columns.scatter_nodes(velocity, &mut next.node_velocities);
+        for (node, velocity) in next.nodes.iter_mut().zip(&next.node_velocities) {
+            *node += h * *velocity;
+        }
         next.memory = match self.is_rattle() {
             true => rattle::memory_after(&self.model, &self.state, &next, h),
             false => memory::advanced(&self.model, &self.state, h),
@@ -411,14 +461,31 @@ impl Simulation {
         next
     }
 
+    /// The error of the first force that does not exist in a state.
+    fn force_problem(&self, state: &State, step: u64) -> Option<StepError> {
+        let (force, problem) = first_problem(&self.model, |body| motion(state, body), state.time)?;
+        Some(StepError::Force { step, time: state.time, force: described(&self.model, force), problem })
+    }
+
+    /// Why the problem of a step from a state cannot be built: where a force does not exist, because of that.
+    fn problem_error(&self, state: &State, step: u64, error: signorini_solver::ProblemError) -> StepError {
+        let in_the_middle = || {
+            let middle = self.is_rattle().then(|| rattle::middle(&self.model, state, self.parameters.step))?;
+            self.force_problem(&middle, step)
+        };
+        let found = self.force_problem(state, step).or_else(in_the_middle);
+        found.unwrap_or(StepError::Problem { step, time: state.time, error })
+    }
+
     fn first_not_finite(&self, state: &State) -> Option<usize> {
-        (0..state.poses.len()).find(|&body| {
+        let rigid = (0..state.poses.len()).find(|&body| {
             let pose = &state.poses[body];
             !(pose.position.is_finite()
                 && pose.rotation.is_finite()
                 && state.velocities[body].is_finite()
                 && state.angular_velocities[body].is_finite())
-        })
+        });
+        rigid.or_else(|| self.first_node_not_finite(state))
     }
 
     fn first_memory_not_finite(&self, state: &State) -> Option<String> {
@@ -451,6 +518,7 @@ impl Simulation {
             self.reach[body] = least.get(body).map_or(reach, |least| reach.max(*least));
         }
         self.detector.detect(&self.state.poses, &self.reach, self.envelope, &mut self.contacts);
+        self.detect_skins();
         self.collision_seconds = started.elapsed().as_secs_f64();
     }
 
@@ -458,8 +526,9 @@ impl Simulation {
     /// w = 1/m_A + 1/m_B.
     fn active_contacts(&self, assembly: &Assembly, solution: &Solution) -> usize {
         let carries = |(contact, &row): (&Contact, &usize)| {
-            let bodies = contact.bodies.map(|body| &self.model.bodies()[body as usize]);
-            let mobility: f64 = bodies.iter().filter(|body| !body.is_fixed).map(|body| 1.0 / body.mass).sum();
+            // Weights of a skin's nodes change little in a step.
+            let supports = Support::both(&self.model, &self.state.nodes, contact);
+            let mobility: f64 = supports.iter().map(|support| support.mobility(&self.model)).sum();
             mobility * solution.impulse()[row] > solution.relative_velocity[row]
         };
         self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
@@ -516,5 +585,7 @@ fn smallest_radius(model: &Model, detector: &Detector) -> f64 {
     let moving = (0..model.bodies().len()).filter(|&body| !model.bodies()[body].is_fixed);
     let radii = moving.map(|body| detector.bounding_radius(body as u32)).filter(|radius| *radius > 0.0);
     let least = radii.fold(f64::INFINITY, f64::min);
+    // Half of an element is to a flexible body what the radius is to a ball.
+    let least = least.min(0.5 * model.field().element_size);
     if least.is_finite() { least } else { 1.0 }
 }

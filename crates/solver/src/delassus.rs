@@ -1,12 +1,16 @@
 //! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
 
+mod sparse_diagonal;
+
 use crate::SolveError;
 use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
+use signorini_linalg::Threads;
 
 /// N·x, the free relative velocity r, and the diagonal of N for one problem.
 pub struct Delassus<'a> {
     problem: &'a ConeProblem,
     inverse: InertiaInverse,
+    free_motion: Vec<f64>,
     free_velocity: Vec<f64>,
     /// b, less the relative velocity added by [`Delassus::set_extra`].
     offset: Vec<f64>,
@@ -25,15 +29,16 @@ impl<'a> Delassus<'a> {
         let mut this = Self {
             problem,
             inverse,
+            free_motion: vec![0.0; n],
             free_velocity: vec![0.0; problem.row_count()],
             offset: problem.offset().to_vec(),
             diagonal: Vec::new(),
             scratch: [vec![0.0; n], vec![0.0; n]],
         };
-        let [momentum, velocity] = &mut this.scratch;
+        let momentum = &mut this.scratch[0];
         momentum.iter_mut().zip(problem.linear()).for_each(|(m, c)| *m = -c);
-        this.inverse.apply(momentum, velocity);
-        problem.rows().mul(velocity, &mut this.free_velocity);
+        this.inverse.apply(momentum, &mut this.free_motion);
+        problem.rows().mul(&this.free_motion, &mut this.free_velocity);
         this.free_velocity.iter_mut().zip(problem.offset()).for_each(|(u, b)| *u -= b);
         this.diagonal = this.compute_diagonal();
         Ok(this)
@@ -62,7 +67,8 @@ impl<'a> Delassus<'a> {
             *b = new;
         }
     }
-    /// Diagonal of N, one entry a row.
+    /// Diagonal of N, one entry a row. With a sparse H and many rows it is estimated from a fixed sample of them, the same
+    /// for all methods (docs, Solvers: the diagonal of N with finite elements).
     #[must_use]
     pub fn diagonal(&self) -> &[f64] {
         &self.diagonal
@@ -72,6 +78,14 @@ impl<'a> Delassus<'a> {
     pub fn step(&self) -> f64 {
         let sum: f64 = self.diagonal.iter().sum();
         if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 }
+    }
+    /// Threads of products with H⁻¹; the bits are the same.
+    pub(crate) fn set_threads(&mut self, threads: Threads) {
+        self.inverse.set_threads(threads);
+    }
+    /// H⁻¹(−c): the motion with no constraint force acting.
+    pub(crate) fn free_motion(&self) -> &[f64] {
+        &self.free_motion
     }
     /// H⁻¹.
     pub fn inverse(&mut self) -> &mut InertiaInverse {
@@ -97,21 +111,10 @@ impl<'a> Delassus<'a> {
     }
 
     fn compute_diagonal(&mut self) -> Vec<f64> {
-        let rows = self.problem.rows();
-        let mut diagonal = vec![0.0; rows.nrows()];
-        let [momentum, velocity] = &mut self.scratch;
-        if let InertiaInverse::BlockDiagonal(inverse) = &self.inverse {
-            energies(inverse, self.problem, &mut diagonal);
-        } else {
-            for k in 0..rows.len() {
-                let block = rows.block(k);
-                for (r, row) in rows.rows_of(k).enumerate() {
-                    momentum.fill(0.0);
-                    block.columns.iter().zip(block.row(r)).for_each(|(&c, &value)| momentum[c] = value);
-                    self.inverse.apply(momentum, velocity);
-                    diagonal[row] = block.columns.iter().zip(block.row(r)).map(|(&c, value)| value * velocity[c]).sum();
-                }
-            }
+        let mut diagonal = vec![0.0; self.problem.row_count()];
+        match &self.inverse {
+            InertiaInverse::BlockDiagonal(inverse) => energies(inverse, self.problem, &mut diagonal),
+            InertiaInverse::Sparse { factor, .. } => sparse_diagonal::energies(factor, self.problem, &mut diagonal),
         }
         match self.problem.compliance() {
             Compliance::Zero => {}

@@ -53,10 +53,9 @@ impl<'a> ResidualMeter<'a> {
     /// # Errors
     /// Never for a problem made by its builder.
     pub fn new(problem: &'a ConeProblem) -> Result<Self, SolveError> {
-        let mut delassus = Delassus::new(problem)?;
+        let delassus = Delassus::new(problem)?;
         let (n, m) = (problem.velocities(), problem.row_count());
-        let mut free_motion = vec![0.0; n];
-        delassus.velocity(&vec![0.0; m], &mut free_motion);
+        let free_motion = delassus.free_motion();
         let rows = problem.rows();
         let mut largest = 0.0_f64;
         for k in 0..rows.len() {
@@ -73,7 +72,7 @@ impl<'a> ResidualMeter<'a> {
         Ok(Self {
             step: delassus.step(),
             free_norm: norm(delassus.free_velocity()),
-            free_speed: free_motion.iter().fold(0.0, |m, v| v.abs().max(m)),
+            free_speed: delassus.free_motion().iter().fold(0.0, |m, v| v.abs().max(m)),
             rounding_floor: FLOOR * largest,
             delassus,
             velocity: vec![0.0; n],

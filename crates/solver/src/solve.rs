@@ -11,6 +11,7 @@ use crate::residual::ResidualMeter;
 use crate::session::continued;
 use crate::settings::{Control, SolverSettings};
 use crate::{ConeProblem, Solution, SolveError};
+use signorini_linalg::Threads;
 use std::time::Instant;
 
 /// Solves a problem from a cold start.
@@ -56,7 +57,7 @@ fn solve_given(
     started: Instant,
 ) -> Result<Solution, SolveError> {
     settings.method.accept(problem)?;
-    let mut meter = ResidualMeter::new(problem)?;
+    let mut meter = meter_of(problem, settings)?;
     if let Some(solution) = warm_start_that_solves(&mut meter, settings, control, started) {
         return Ok(solution);
     }
@@ -64,6 +65,13 @@ fn solve_given(
         Method::Auto(auto) => solve_automatically(meter, auto, settings, control, started),
         _ => solve_by_method(meter, settings, control, started),
     }
+}
+
+/// A meter that uses threads only if they are allowed.
+fn meter_of<'a>(problem: &'a ConeProblem, settings: &SolverSettings) -> Result<ResidualMeter<'a>, SolveError> {
+    let mut meter = ResidualMeter::new(problem)?;
+    meter.delassus().set_threads(if settings.parallel { Threads::Pool } else { Threads::One });
+    Ok(meter)
 }
 
 /// The warm start, where that is good enough as it is: nothing needs to be set up then.
@@ -144,7 +152,7 @@ fn solve_automatically(
         let chosen = SolverSettings { method, max_iterations, ..settings.clone() };
         let meter = match first_meter.take() {
             Some(meter) => meter,
-            None => ResidualMeter::new(problem)?,
+            None => meter_of(problem, settings)?,
         };
         // What a method reached that was given up is where the next one starts.
         let reached = best.as_ref().filter(|_| given_up).map(|solution| &solution.iterate);

@@ -272,12 +272,15 @@ impl Touched {
             }
             Inertia::Sparse(matrix) => {
                 let n = self.columns.len();
+                if n == matrix.nrows() {
+                    return inertia.clone();
+                }
                 let triplets = matrix
                     .triplets()
                     .map(|(row, column, value)| (self.renumbered[row], self.renumbered[column], value))
                     .filter(|&(row, column, _)| row != LEFT_OUT && column != LEFT_OUT);
                 // Indices were renumbered into 0..n and the values come from a checked matrix.
-                Inertia::Sparse(CscMatrix::from_triplets(n, n, triplets).unwrap_or_else(|_| matrix.clone()))
+                Inertia::Sparse(CscMatrix::from_triplets(n, n, triplets).map_or_else(|_| matrix.clone(), Into::into))
             }
         }
     }

@@ -13,7 +13,7 @@ pub use split::BroadPhase;
 use glam::DVec3;
 use grid::Grid;
 use rayon::prelude::*;
-use tree::Tree;
+pub(crate) use tree::Tree;
 
 /// A ball that holds a collider with everything it reaches.
 #[derive(Clone, Copy, Debug)]

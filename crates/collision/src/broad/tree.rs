@@ -19,7 +19,7 @@ struct Bounds {
 
 /// Boxes over balls.
 #[derive(Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The balls with their members, in the order of the leaves.
     balls: Vec<(Ball, Member)>,
     boxes: Vec<Bounds>,
@@ -29,7 +29,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn fill(&mut self, balls: &[Ball], members: &[Member]) {
+    pub(crate) fn fill(&mut self, balls: &[Ball], members: &[Member]) {
         self.balls.clear();
         self.balls.extend(members.iter().map(|&member| (*member.of(balls), member)));
         self.members.clear();
@@ -47,12 +47,12 @@ impl Tree {
     }
 
     /// Whether a member is in the tree.
-    pub(super) fn holds(&self, member: Member) -> bool {
+    pub(crate) fn holds(&self, member: Member) -> bool {
         self.members.binary_search_by_key(&member.index(), |other| other.index()).is_ok()
     }
 
     /// Every ball of the tree that overlaps one.
-    pub(super) fn overlapping(&self, ball: &Ball, mut visit: impl FnMut(Member)) {
+    pub(crate) fn overlapping(&self, ball: &Ball, mut visit: impl FnMut(Member)) {
         if self.boxes.is_empty() {
             return;
         }
@@ -85,7 +85,7 @@ impl Tree {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.balls.capacity() * size_of::<(Ball, Member)>()
             + self.boxes.capacity() * size_of::<Bounds>()
             + self.members.capacity() * size_of::<Member>()

@@ -5,7 +5,7 @@
 
 mod candidates;
 mod filter;
-mod placement;
+pub(crate) mod placement;
 mod reserve;
 mod search;
 mod touching;
@@ -112,6 +112,11 @@ impl Detector {
     #[must_use]
     pub fn bounding_radius(&self, body: u32) -> f64 {
         self.bounding_radii.get(body as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Where the colliders were at the last detection.
+    pub(crate) fn placement(&self) -> &Placement {
+        &self.placement
     }
 
     /// Whether the threads of the present pool are used (the default) or one only. The contacts are the same, bit by bit.

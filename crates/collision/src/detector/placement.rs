@@ -9,50 +9,50 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// [`Place::solid`] of spheres.
-pub(super) const SPHERE: u32 = u32::MAX;
+pub(crate) const SPHERE: u32 = u32::MAX;
 /// Colliders moved by one task.
 const CHUNK: usize = 4096;
 
 /// Relative room for rounding in tests that come before the exact one.
 const ROUNDING: f64 = 1e-12;
 /// Balls that reach to infinity end here \[m\]; squares of it are still numbers.
-pub(super) const FARTHEST: f64 = 1e150;
+pub(crate) const FARTHEST: f64 = 1e150;
 
 /// What a collider is, and how far it reaches in this step.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Radius of the ball about the collider, margin included: its own, if it is a sphere; infinite if it is unbounded.
-    pub(super) radius: f64,
+    pub(crate) radius: f64,
     /// How far its body reaches \[m\].
-    pub(super) reach: f64,
-    pub(super) body: u32,
+    pub(crate) reach: f64,
+    pub(crate) body: u32,
     /// Its place among the solids, or [`SPHERE`].
-    pub(super) solid: u32,
+    pub(crate) solid: u32,
 }
 
 /// A collider that is no sphere, in this step.
-pub(super) struct SolidPlace {
-    pub(super) collider: u32,
+pub(crate) struct SolidPlace {
+    pub(crate) collider: u32,
     /// The closed form of its distance, and by how much it is grown to give the collider.
-    pub(super) closed: Option<(Solid, f64)>,
-    pub(super) prepared: Prepared,
+    pub(crate) closed: Option<(Solid, f64)>,
+    pub(crate) prepared: Prepared,
     /// Whether it reaches to infinity.
-    pub(super) unbounded: bool,
+    pub(crate) unbounded: bool,
     body_from_shape: Pose,
     /// Centre of its ball in the frame of the shape.
     centre: DVec3,
-    pub(super) pose: Pose,
+    pub(crate) pose: Pose,
     /// Corners of its box, margin included; they may be infinite if it is unbounded.
-    pub(super) corners: [DVec3; 2],
+    pub(crate) corners: [DVec3; 2],
 }
 
 /// All colliders in this step.
-pub(super) struct Placement {
-    pub(super) places: Vec<Place>,
+pub(crate) struct Placement {
+    pub(crate) places: Vec<Place>,
     /// Balls about the colliders, grown by their reach and half of the envelope: the gaps of two whose balls are apart are
     /// too large. Spheres have their own centres; unbounded colliders the origin and [`FARTHEST`].
-    pub(super) balls: Vec<Ball>,
-    pub(super) solids: Vec<SolidPlace>,
+    pub(crate) balls: Vec<Ball>,
+    pub(crate) solids: Vec<SolidPlace>,
     /// Centres of the spheres in the frames of their bodies; empty if all are at the origins.
     offsets: Vec<DVec3>,
     /// Spheres as partners of solids without a closed form: every kind once, and the kind of every collider. Both empty
@@ -62,7 +62,7 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    pub(super) fn new(colliders: &[Collider]) -> Result<Self, (usize, ShapeError)> {
+    pub(crate) fn new(colliders: &[Collider]) -> Result<Self, (usize, ShapeError)> {
         let (mut places, mut solids) = (Vec::with_capacity(colliders.len()), Vec::new());
         for (index, collider) in colliders.iter().enumerate() {
             let mut place = Place { radius: 0.0, reach: 0.0, body: collider.body, solid: SPHERE };
@@ -106,7 +106,7 @@ impl Placement {
     }
 
     /// What tests without closed form need of a collider.
-    pub(super) fn prepared(&self, collider: u32) -> Option<(&Prepared, Pose)> {
+    pub(crate) fn prepared(&self, collider: u32) -> Option<(&Prepared, Pose)> {
         match self.solid(collider) {
             Some(solid) => Some((&solid.prepared, solid.pose)),
             None => {
@@ -117,7 +117,7 @@ impl Placement {
     }
 
     /// Moves all colliders to the poses of their bodies; whether `holds` accepts the ball of each.
-    pub(super) fn place(
+    pub(crate) fn place(
         &mut self,
         poses: &[Pose],
         reach: &[f64],
@@ -169,11 +169,11 @@ impl Placement {
 
     /// The solid a collider is, unless it is a sphere.
     #[inline]
-    pub(super) fn solid(&self, collider: u32) -> Option<&SolidPlace> {
+    pub(crate) fn solid(&self, collider: u32) -> Option<&SolidPlace> {
         self.solids.get(self.places[collider as usize].solid as usize)
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.places.capacity() * size_of::<Place>()
             + self.balls.capacity() * size_of::<Ball>()
             + self.solids.capacity() * size_of::<SolidPlace>()

@@ -11,8 +11,8 @@
 //! earlier queries.
 
 mod collect;
-mod container;
-mod convex;
+pub(crate) mod container;
+pub(crate) mod convex;
 mod convex_convex;
 mod feature;
 mod gjk;
@@ -22,7 +22,7 @@ mod penetration;
 mod polish;
 mod segments;
 mod separation;
-mod surface;
+pub(crate) mod surface;
 
 use crate::{Pose, Shape, ShapeError};
 use collect::{Collector, Origin};
@@ -38,7 +38,8 @@ use surface::Surface;
 /// More contacts than this of one pair are thinned out.
 const MANY: usize = 8;
 
-enum Body {
+/// What a part of a shape is.
+pub(crate) enum Body {
     Convex(Convex),
     HalfSpace { normal: DVec3, margin: f64 },
     Container(Container),
@@ -53,17 +54,18 @@ enum Bounds {
     Box(DVec3, DVec3),
 }
 
-struct Part {
+/// A shape is one part, a compound has several.
+pub(crate) struct Part {
     /// collider_from_part
-    pose: Pose,
-    body: Body,
+    pub(crate) pose: Pose,
+    pub(crate) body: Body,
     bounds: Bounds,
     margin: f64,
 }
 
 /// A shape made ready for the tests against others.
 pub(crate) struct Prepared {
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// Buffers of the tests; one a thread.
@@ -140,7 +142,8 @@ impl Part {
         Ok(Self { pose, body, bounds, margin })
     }
 
-    fn aabb(&self, pose: &Pose) -> (DVec3, DVec3) {
+    /// A box along the axes of the frame the pose is given in, margin included.
+    pub(crate) fn aabb(&self, pose: &Pose) -> (DVec3, DVec3) {
         let (low, high) = match &self.bounds {
             Bounds::Shape(shape) => shape.aabb(*pose),
             Bounds::Box(low, high) => {

@@ -14,7 +14,11 @@
 
 mod front;
 mod numeric;
+mod reach;
+mod sparse;
 mod symbolic;
 
 pub use numeric::Multifrontal;
+pub use reach::{Reach, SolveSpace};
+pub use sparse::{SparseAnalysis, SparseFactor};
 pub use symbolic::MultifrontalStructure;

@@ -1,7 +1,7 @@
 //! The numeric phase and solves.
 
 use super::front::{Front, scratch};
-use super::symbolic::{MultifrontalStructure, Node};
+use super::symbolic::{MultifrontalStructure, Node, Region};
 use crate::{FactorError, Threads};
 use faer::dyn_stack::MemBuffer;
 use rayon::prelude::*;
@@ -33,11 +33,66 @@ pub struct Multifrontal {
     local: Vec<f64>,
 }
 
-struct RegionStorage {
-    factor: Vec<f64>,
+pub(super) struct RegionStorage {
+    pub(super) factor: Vec<f64>,
     work: Vec<f64>,
     element: Vec<f64>,
     scratch: MemBuffer,
+}
+
+/// Room for the factor and the work of every region.
+pub(super) fn reserve(structure: &MultifrontalStructure) -> Vec<RegionStorage> {
+    let room = |region: &Region| {
+        let largest = region.nodes.iter().map(|&s| structure.nodes[s].pivots).max().unwrap_or(0);
+        RegionStorage {
+            factor: vec![0.0; region.factor],
+            work: vec![0.0; region.work],
+            element: vec![0.0; structure.largest_element.pow(2)],
+            scratch: scratch(largest),
+        }
+    };
+    structure.regions.iter().map(room).collect()
+}
+
+/// Fills the fronts with the matrix: `assemble(node, front, room for an element)` adds what is eliminated there.
+pub(super) trait Assemble: Fn(usize, &mut Front<'_>, &mut [f64]) + Sync {}
+impl<F: Fn(usize, &mut Front<'_>, &mut [f64]) + Sync> Assemble for F {}
+
+/// Factorises into `regions`, by the threads asked for where that pays.
+pub(super) fn factorise(
+    structure: &MultifrontalStructure,
+    regions: &mut [RegionStorage],
+    threads: Threads,
+    assemble: &impl Assemble,
+) -> Result<(), FactorError> {
+    match threads {
+        Threads::One => eliminate(structure, regions, false, assemble),
+        // One entry into the pool: every split below then starts on one of its threads, without a handover.
+        Threads::Pool if structure.flops() > THREADS_FROM => {
+            rayon::scope(|_| eliminate(structure, regions, true, assemble))
+        }
+        Threads::Pool => eliminate(structure, regions, false, assemble),
+    }
+}
+
+fn eliminate(
+    structure: &MultifrontalStructure,
+    regions: &mut [RegionStorage],
+    threads: bool,
+    assemble: &impl Assemble,
+) -> Result<(), FactorError> {
+    let Some((top, subtrees)) = regions.split_last_mut() else { return Ok(()) };
+    let run = |(region, storage): (usize, &mut RegionStorage)| {
+        eliminate_region(structure, region, storage, &[], assemble, false)
+    };
+    if threads {
+        // Every subtree is finished even if one fails, so the error reported does not depend on timing.
+        let outcomes: Vec<_> = subtrees.par_iter_mut().enumerate().map(run).collect();
+        outcomes.into_iter().collect::<Result<(), _>>()?;
+    } else {
+        subtrees.iter_mut().enumerate().try_for_each(run)?;
+    }
+    eliminate_region(structure, subtrees.len(), top, subtrees, assemble, threads)
 }
 
 /// Operations below which waking a second thread costs more than it gains (measured with the example
@@ -48,19 +103,7 @@ impl Multifrontal {
     /// Reserves the memory of a factor.
     #[must_use]
     pub fn new(structure: Arc<MultifrontalStructure>, threads: Threads) -> Self {
-        let regions = structure
-            .regions
-            .iter()
-            .map(|region| {
-                let largest = region.nodes.iter().map(|&s| structure.nodes[s].pivots).max().unwrap_or(0);
-                RegionStorage {
-                    factor: vec![0.0; region.factor],
-                    work: vec![0.0; region.work],
-                    element: vec![0.0; structure.largest_element.pow(2)],
-                    scratch: scratch(largest),
-                }
-            })
-            .collect();
+        let regions = reserve(&structure);
         let (permuted, local) = (vec![0.0; structure.dimension], vec![0.0; structure.largest_front]);
         Self { structure, threads, regions, permuted, local }
     }
@@ -76,28 +119,16 @@ impl Multifrontal {
     /// # Errors
     /// [`FactorError::Pivot`] if the matrix is not positive definite to working accuracy.
     pub fn factorise(&mut self, fill: &(impl Fn(usize, &mut [f64]) + Sync)) -> Result<(), FactorError> {
-        match self.threads {
-            Threads::One => self.eliminate(false, fill),
-            // One entry into the pool: every split below then starts on one of its threads, without a handover.
-            Threads::Pool if self.structure.flops() > THREADS_FROM => rayon::scope(|_| self.eliminate(true, fill)),
-            Threads::Pool => self.eliminate(false, fill),
-        }
-    }
-
-    fn eliminate(&mut self, threads: bool, fill: &(impl Fn(usize, &mut [f64]) + Sync)) -> Result<(), FactorError> {
-        let structure = &*self.structure;
-        let Some((top, subtrees)) = self.regions.split_last_mut() else { return Ok(()) };
-        let run = |(region, storage): (usize, &mut RegionStorage)| {
-            eliminate_region(structure, region, storage, &[], fill, false)
-        };
-        if threads {
-            // Every subtree is finished even if one fails, so the error reported does not depend on timing.
-            let outcomes: Vec<_> = subtrees.par_iter_mut().enumerate().map(run).collect();
-            outcomes.into_iter().collect::<Result<(), _>>()?;
-        } else {
-            subtrees.iter_mut().enumerate().try_for_each(run)?;
-        }
-        eliminate_region(structure, subtrees.len(), top, subtrees, fill, threads)
+        let Self { structure, threads, regions, .. } = self;
+        let structure = &**structure;
+        factorise(structure, regions, *threads, &|s, front: &mut Front<'_>, element: &mut [f64]| {
+            for &(number, first, count) in &structure.nodes[s].elements {
+                let local = &structure.element_rows[first as usize..(first + count) as usize];
+                let element = &mut element[..local.len().pow(2)];
+                fill(number as usize, element);
+                front.add_element(local, element);
+            }
+        })
     }
 
     /// Replaces `rhs` by A⁻¹ rhs.
@@ -128,7 +159,7 @@ fn eliminate_region(
     region: usize,
     storage: &mut RegionStorage,
     others: &[RegionStorage],
-    fill: &(impl Fn(usize, &mut [f64]) + Sync),
+    assemble: &impl Assemble,
     threads: bool,
 ) -> Result<(), FactorError> {
     let RegionStorage { factor, work, element, scratch } = storage;
@@ -140,12 +171,7 @@ fn eliminate_region(
         let (update, after) = rest.split_at_mut(border * border);
         let mut front = Front { pivots: node.pivots, border, panel, update };
         front.clear();
-        for &(number, first, count) in &node.elements {
-            let local = &structure.element_rows[first as usize..(first + count) as usize];
-            let element = &mut element[..local.len().pow(2)];
-            fill(number as usize, element);
-            front.add_element(local, element);
-        }
+        assemble(s, &mut front, element);
         for &child in &node.children {
             let child = &structure.nodes[child];
             let size = child.border.len().pow(2);

@@ -17,6 +17,7 @@ use super::contacts::ContactWatch;
 use super::freedoms::{Freedoms, force_rate, symmetric_part};
 use super::{AnalysisError, ContactLeftOut, check_one_sided, check_state, contradiction};
 use crate::force::cross_matrix;
+use crate::force::problem::{described, first_problem};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
 use crate::stepper::smooth::equations::{Equations, Phase, Rows};
@@ -137,7 +138,10 @@ pub fn modes(model: &Model, state: &State) -> Result<Modes, AnalysisError> {
     consistent.velocities(system, &mut phase).map_err(told)?;
     consistent.accelerations(system, &phase, WINDOW, &mut acceleration, &mut multipliers).map_err(told)?;
     if acceleration.iter().chain(&multipliers).any(|x| !x.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: "a force" });
+        return Err(match first_problem(model, |body| equations.motion(&phase, body), phase.time) {
+            Some((force, problem)) => AnalysisError::Force { force: described(model, force), problem },
+            None => AnalysisError::NotFinite { what: "a force" },
+        });
     }
     check_one_sided(model, &phase, 1e-9 * equations.length.max(1.0))?;
     let mut rows = Rows::default();

@@ -33,6 +33,14 @@ pub enum AnalysisError {
         /// Where.
         what: &'static str,
     },
+    /// A force that does not exist where its bodies are.
+    #[error("{force}: {problem}")]
+    Force {
+        /// The force, by kind and name.
+        force: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// A model too large for dense matrices.
     #[error("the model has {found} {what}, expected at most {allowed}: this analysis uses dense matrices")]
     TooLarge {

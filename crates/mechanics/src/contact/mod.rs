@@ -1,6 +1,7 @@
 //! From contact points to rows of the problem.
 
 pub(crate) mod cache;
+pub(crate) mod support;
 
 use crate::{BodyId, Pose, Vec3};
 

@@ -4,6 +4,7 @@
 //! bodies or impose their motion, [`FlexibleLoad`]s push them, a [`Skin`] lets them meet others.
 
 pub(crate) mod assembly;
+pub mod beam_line;
 mod body;
 pub mod element;
 pub(crate) mod elements;

@@ -5,6 +5,7 @@ mod controller;
 mod load;
 pub(crate) mod memory;
 mod motor;
+pub(crate) mod problem;
 mod rotational_spring;
 mod semidefinite;
 mod spring;
@@ -73,6 +74,16 @@ pub trait Force: std::fmt::Debug + Send + Sync {
     }
     /// Fills ż, [`Force::memory`] numbers that are 0 before.
     fn memory_rate(&self, _motions: [&Motion; 2], _time: f64, _memory: &[f64], _rate: &mut [f64]) {}
+    /// What is wrong where its bodies are, for a force that does not exist everywhere; its wrenches are then NaN. A step that ends
+    /// there, or finds no way round, fails with this text.
+    fn problem(&self, _motions: [&Motion; 2], _time: f64) -> Option<String> {
+        None
+    }
+    /// A length of its own that motions of its bodies are compared with \[m\]; 0 for none. Bodies have their radius of gyration, which
+    /// says little where forces reach much farther.
+    fn length(&self) -> f64 {
+        0.0
+    }
     /// Whether its numbers can be used.
     ///
     /// # Errors

@@ -11,6 +11,7 @@
 //! of the step and the impulses are part of its balance of momentum, so that the motion is that of SHAKE: no energy drifts away.
 
 use super::Simulation;
+use crate::flexible::LinkRow;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::stepper::dvi::Assembly;
 use crate::{State, StepError, StepTimings};
@@ -105,6 +106,21 @@ impl Simulation {
                 };
                 worst = if violation.is_nan() { f64::NAN } else { worst.max(violation) };
             }
+        }
+        let mut room = LinkRow::default();
+        let Self { model, state, bending, .. } = self;
+        for (_, link) in model.links() {
+            let first = bending.len();
+            link.evaluate(model, &state.poses, &state.nodes, next.time, &mut room, |row| {
+                let speed = solution.relative_velocity[bending.len()] + assembly.problem.offset()[bending.len()];
+                bending.push(-(row.value + h * speed));
+            });
+            let mut at = first;
+            link.evaluate(model, &next.poses, &next.nodes, next.time, &mut room, |row| {
+                bending[at] += row.value;
+                worst = if row.value.is_nan() { f64::NAN } else { worst.max(row.value.abs()) };
+                at += 1;
+            });
         }
         worst
     }

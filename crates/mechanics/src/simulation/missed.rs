@@ -9,6 +9,7 @@
 
 use super::Simulation;
 use crate::State;
+use crate::contact::support::Support;
 use signorini_collision::Contact;
 
 /// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
@@ -35,9 +36,14 @@ impl Simulation {
             return false;
         }
         let reach: Vec<f64> = (0..self.reach.len()).map(|body| LOOK_FURTHER * self.travel(body)).collect();
+        let fastest = self.state.node_velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
         self.state = before;
         match missed {
-            true => self.detect_beyond(&reach),
+            true => {
+                self.flexible_reach = LOOK_FURTHER * self.parameters.step * fastest;
+                self.detect_beyond(&reach);
+                self.flexible_reach = 0.0;
+            }
             // The problem's contacts, which include the late points of earlier rounds.
             false => std::mem::swap(&mut self.contacts, &mut self.contacts_before),
         }
@@ -72,10 +78,8 @@ impl Simulation {
             if overlap == f64::NEG_INFINITY || -contact.gap < overlap.max(0.0) + LATE_DEPTH * self.envelope {
                 continue;
             }
-            let back = |side: usize| {
-                let body = contact.bodies[side] as usize;
-                before.poses[body] * (self.state.poses[body].inverse() * contact.points[side])
-            };
+            let supports = Support::both(&self.model, &self.state.nodes, contact);
+            let back = |side: usize| supports[side].carried(contact.points[side], &self.state, before);
             let start = [back(0), back(1)];
             let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
             points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });

@@ -55,7 +55,7 @@ impl Simulation {
         let stages = stages.and_then(|stages| match self.first_not_finite(&self.state) {
             None => Ok(stages),
             Some(body) => {
-                let body = self.model.bodies()[body].name.clone();
+                let body = self.model.name_of(body).to_owned();
                 Err(StepError::NotFinite { step: self.state.step, time: self.state.time, body })
             }
         });
@@ -91,7 +91,7 @@ impl Simulation {
                 &self.parameters,
                 is_plastic,
             )
-            .map_err(|error| StepError::Problem { step: self.state.step, time: before.time, error })?;
+            .map_err(|error| self.problem_error(before, self.state.step, error))?;
             timings.assembly += started.elapsed().as_secs_f64();
             let start = self.settings.warm_start.then_some(&problem.start);
             let answer = self.solve_assembled(&problem.assembly, start, cancel, timings)?;

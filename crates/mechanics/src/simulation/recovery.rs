@@ -93,7 +93,7 @@ impl Simulation {
 
     /// Whether a contact has no spring of its own.
     pub(super) fn is_hard(&self, contact: &Contact) -> bool {
-        let [a, b] = contact.colliders.map(|collider| self.model.colliders()[collider as usize].1.material);
+        let [a, b] = contact.colliders.map(|collider| self.model.material_of(collider));
         self.model.contact(a, b).softness.is_none()
     }
 

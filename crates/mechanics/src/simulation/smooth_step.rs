@@ -5,7 +5,7 @@ use crate::joint::RowKind;
 use crate::stepper::smooth::consistent::Consistent;
 use crate::stepper::smooth::equations::Equations;
 use crate::stepper::smooth::penalty::PenaltyForces;
-use crate::stepper::smooth::{Contradiction, SmoothFailure, SmoothMotion, System};
+use crate::stepper::smooth::{Contradiction, NewtonFailure, SmoothFailure, SmoothMotion, System};
 use crate::{Energy, Momentum, State, StepError, StepReport, StepTimings};
 use signorini_solver::{Residuals, Status};
 use std::sync::atomic::AtomicBool;
@@ -51,7 +51,7 @@ impl Simulation {
     /// misfit over h. Joints that contradict each other stay as they are; steps violate them as little as possible.
     fn assemble(&mut self) {
         let [(metres, _), (radians, _)] = self.joint_violation();
-        if self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
+        if !self.model.flexible().is_empty() || self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
             return;
         }
         let equations = Equations::new(&self.model);
@@ -152,6 +152,9 @@ impl Simulation {
             let name = self.model.bodies()[body].name.clone();
             return Err(self.stopped(StepError::NotFinite { step, time: end, body: name }));
         }
+        if let Some(error) = self.force_problem(&next, step) {
+            return Err(self.stopped(error));
+        }
         let solve = started.elapsed().as_secs_f64();
         let before = std::mem::replace(&mut self.state, next);
         self.detect();
@@ -217,6 +220,10 @@ impl Simulation {
     fn smooth_error(&self, failure: &SmoothFailure, step: u64) -> StepError {
         let joint_name = |joint: usize| self.model.joint(joint).map(|(name, _)| name.to_owned()).unwrap_or_default();
         match failure {
+            SmoothFailure::Newton { time, failure: NewtonFailure { problem: Some((force, problem)), .. } } => {
+                let force = crate::force::problem::described(&self.model, *force);
+                StepError::Force { step, time: *time, force, problem: problem.clone() }
+            }
             SmoothFailure::Newton { time, failure } => StepError::Newton {
                 step,
                 time: *time,

@@ -12,18 +12,18 @@
 use crate::contact::Frame;
 use crate::contact::cache::{ContactId, Impulse};
 use crate::diagnostics::motion;
+use crate::flexible::field::Failure;
 use crate::force::memory;
 use crate::joint::RowKind;
+use crate::stepper::columns::Columns;
+use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::gyroscopic;
-use crate::stepper::rows::{ContactRows, Rows, push_joints};
+use crate::stepper::rows::{ContactRows, Rows, push_joints, push_links};
 use crate::{Gyroscopic, Model, State, WarmStart};
 use signorini_collision::Contact;
 use signorini_linalg::CscMatrix;
 use signorini_solver::problem::{BlockDiagonal, Inertia};
 use signorini_solver::{ConeProblem, Iterate, ProblemError};
-
-/// The body has no velocities in the problem.
-const NO_COLUMN: usize = usize::MAX;
 
 /// What the assembly needs besides model and state.
 #[derive(Clone, Copy, Debug)]
@@ -49,62 +49,52 @@ pub(crate) struct Assembly {
     pub(crate) joint_rows: usize,
 }
 
-/// First velocity of every body in the problem; fixed bodies have none.
-pub(crate) struct Columns(Vec<usize>);
-
-impl Columns {
-    pub(crate) fn new(model: &Model) -> Self {
-        let mut next = 0;
-        let columns = model.bodies().iter().map(|body| match body.is_fixed {
-            true => NO_COLUMN,
-            false => {
-                next += 6;
-                next - 6
-            }
-        });
-        Self(columns.collect())
-    }
-    /// The velocities of a body that moves.
-    pub(crate) fn of(&self, body: usize) -> Option<usize> {
-        (self.0[body] != NO_COLUMN).then_some(self.0[body])
-    }
-    /// All velocities of the state, as the problem orders them.
-    pub(crate) fn gather(&self, state: &State) -> Vec<f64> {
-        let mut v = Vec::with_capacity(6 * self.0.len());
-        for body in (0..self.0.len()).filter(|&body| self.of(body).is_some()) {
-            v.extend(state.velocities[body].to_array());
-            v.extend(state.angular_velocities[body].to_array());
-        }
-        v
-    }
+/// Motion without joints and contacts.
+pub(crate) struct FreeMotion {
+    /// H.
+    pub(crate) inertia: Inertia,
+    /// c.
+    pub(crate) linear: Vec<f64>,
 }
 
-/// Builds the problem of the step that starts at `state`. Where `caps` has a speed for a contact, its overlap is undone no faster;
-/// `bending` is added to Ψ of joint rows.
+/// Where a step starts and what it meets.
+pub(crate) struct Start<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) columns: &'a Columns,
+    pub(crate) state: &'a State,
+    pub(crate) contacts: &'a [Contact],
+    pub(crate) parameters: &'a Parameters,
+}
+
+/// Builds the problem of a step. Where `caps` has a speed for a contact, its overlap is undone no faster; `bending` is added to Ψ of
+/// joint and link rows.
 pub(crate) fn assemble(
-    model: &Model,
-    columns: &Columns,
-    state: &State,
-    contacts: &[Contact],
-    parameters: &Parameters,
+    start: &Start<'_>,
+    free: &FreeMotion,
     caps: &[f64],
     bending: &[f64],
 ) -> Result<Assembly, ProblemError> {
-    let (inertia, linear) = free_motion(model, columns, state, parameters);
+    let Start { model, columns, state, contacts, parameters } = start;
     let mut rows = Rows::new(columns, contacts.len());
     push_joint_rows_of_positions(model, state, parameters, bending, &mut rows);
     let joint_rows = rows.offset.len();
     let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
-    let problem = rows.problem(inertia, linear)?;
+    let problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
     Ok(Assembly { problem, contact_rows, joint_rows })
 }
 
 /// H and c.
-fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Parameters) -> (Inertia, Vec<f64>) {
+pub(crate) fn free_motion(
+    model: &Model,
+    columns: &Columns,
+    state: &State,
+    parameters: &Parameters,
+    flexible: Option<&mut FlexibleMotion>,
+) -> Result<FreeMotion, Failure> {
     let h = parameters.step;
     let mut blocks = mass_matrix(model);
     // Momentum (M v + h f), then c = −momentum.
-    let mut linear = Vec::with_capacity(blocks.dimension());
+    let mut linear = Vec::with_capacity(columns.dimension());
     for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
         let omega = state.angular_velocities[i];
         let p = body.mass * (state.velocities[i] + h * model.gravity());
@@ -114,8 +104,15 @@ fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Par
     let memory = memory::advanced(model, state, h);
     let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
     let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+    let inertia = match flexible {
+        None => inertia(blocks, coupling),
+        Some(flexible) => {
+            let bodies = (&blocks, coupling.as_slice());
+            Inertia::Sparse(flexible.assemble((model, columns), state, (h, state.time + h), bodies, &mut linear)?)
+        }
+    };
     linear.iter_mut().for_each(|p| *p = -*p);
-    (inertia(blocks, coupling), linear)
+    Ok(FreeMotion { inertia, linear })
 }
 
 /// M.
@@ -138,7 +135,7 @@ pub(super) fn mass_matrix(model: &Model) -> BlockDiagonal {
 pub(super) fn inertia(blocks: BlockDiagonal, coupling: Vec<(usize, usize, f64)>) -> Inertia {
     match coupling.is_empty() {
         true => Inertia::BlockDiagonal(blocks),
-        false => Inertia::Sparse(sparse(&blocks, coupling)),
+        false => Inertia::sparse(sparse(&blocks, coupling)),
     }
 }
 
@@ -239,6 +236,10 @@ pub(super) fn push_joint_rows_of_positions(
             }
         })
     });
+    let first = rows.offset.len();
+    push_links(model, state, state.time + h, rows, |index, row| {
+        -(row.value + bending.get(first + index).copied().unwrap_or(0.0)) / h
+    });
 }
 
 fn push_contacts(
@@ -252,7 +253,7 @@ fn push_contacts(
     let h = parameters.step;
     let mut contact_rows = Vec::with_capacity(contacts.len());
     for (k, contact) in contacts.iter().enumerate() {
-        let of_contact = ContactRows::new(model, &state.poses, contact);
+        let of_contact = ContactRows::new(model, state, contact);
         let law = of_contact.law;
         let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
         // A soft contact gives way by itself; its target is the force of its spring.

@@ -3,7 +3,9 @@
 //! Hard contacts need a step that allows jumps of velocity (`dvi-…`). The others solve M a = f + Cᵀλ, Ψ = 0 with smooth motions;
 //! contacts are then stiff springs (penalty), if there are any.
 
+pub(crate) mod columns;
 pub(crate) mod dvi;
+pub(crate) mod flexible;
 pub(crate) mod gyroscopic;
 pub(crate) mod rattle;
 mod rows;

@@ -5,6 +5,7 @@ mod builder;
 mod check;
 #[cfg(test)]
 mod documented;
+mod elastic;
 mod force;
 mod groups;
 mod joint;

@@ -6,7 +6,8 @@ use crate::SolveError;
 use crate::delassus::Delassus;
 use crate::problem::{Compliance, Inertia, InertiaInverse};
 use rayon::prelude::*;
-use signorini_linalg::{CscMatrix, Threads};
+use signorini_linalg::{CscMatrix, Reach, SolveSpace, SparseFactor, Threads};
+use std::sync::Arc;
 
 /// H⁻¹ as an operation.
 pub(super) enum Response {
@@ -15,7 +16,8 @@ pub(super) enum Response {
     /// Dense inverses of the blocks.
     Blocks { start: Vec<usize>, value_start: Vec<usize>, values: Vec<f64> },
     /// A factor of the sparse matrix H; `columns` are the problem velocities of ours, `None` for soft rows.
-    Sparse { inverse: Box<InertiaInverse>, columns: Vec<Option<usize>>, soft: Vec<f64>, work: [Vec<f64>; 2] },
+    /// Solves visit the part of the elimination tree that rows of J touch.
+    Sparse { factor: Arc<SparseFactor>, space: SolveSpace, columns: Vec<Option<usize>>, soft: Vec<f64>, work: Vec<f64> },
     /// Velocities per impulse given as a symmetric matrix.
     Matrix(CscMatrix),
 }
@@ -35,7 +37,7 @@ impl Response {
             let m = layout.row_origin.len();
             return CscMatrix::from_triplets(m, m, triplets).map(Self::Matrix).map_err(|_| SolveError::Memory);
         }
-        if let Inertia::Sparse(_) = problem.inertia() {
+        if let Inertia::Sparse(inertia) = problem.inertia() {
             let mut columns = vec![None; layout.columns()];
             for (old, new) in layout.column.iter().enumerate() {
                 if let Some(new) = new {
@@ -48,9 +50,10 @@ impl Response {
                     soft[*start] = *e;
                 }
             }
-            let inverse = Box::new(InertiaInverse::new(problem.inertia()).map_err(|_| SolveError::Factorisation)?);
-            let n = problem.velocities();
-            return Ok(Self::Sparse { inverse, columns, soft, work: [vec![0.0; n], vec![0.0; n]] });
+            let factor = inertia.factor(Threads::Pool).map_err(|_| SolveError::Factorisation)?.clone();
+            let reach = Reach::of(factor.analysis(), columns.iter().copied().flatten());
+            let space = SolveSpace::new(reach.into(), 1);
+            return Ok(Self::Sparse { factor, space, columns, soft, work: vec![0.0; problem.velocities()] });
         }
         let InertiaInverse::BlockDiagonal(inverse) = delassus.inverse() else { return Err(SolveError::Factorisation) };
         let (mut value_start, mut values) = (vec![0], Vec::new());
@@ -81,7 +84,7 @@ impl Response {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Diagonal(values) | Self::Blocks { values, .. } => 8 * values.len(),
-            Self::Sparse { work, .. } => 16 * work[0].len(),
+            Self::Sparse { space, .. } => 16 * space.reach().entries(),
             Self::Matrix(matrix) => 16 * matrix.nnz(),
         }
     }
@@ -181,16 +184,15 @@ impl Response {
             Self::Blocks { start, value_start, values } => {
                 blocks(start, value_start, values, p, v, parallel);
             }
-            Self::Sparse { inverse, columns, soft, work: [problem_p, problem_v] } => {
-                problem_p.fill(0.0);
+            Self::Sparse { factor, space, columns, soft, work } => {
                 for (p, column) in p.iter().zip(&*columns) {
                     if let Some(column) = column {
-                        problem_p[*column] = *p;
+                        work[*column] = *p;
                     }
                 }
-                inverse.apply(problem_p, problem_v);
+                factor.solve_by(work, space, threads);
                 for (row, v) in v.iter_mut().enumerate() {
-                    *v = columns[row].map_or(soft[row] * p[row], |column| problem_v[column]);
+                    *v = columns[row].map_or(soft[row] * p[row], |column| work[column]);
                 }
             }
             Self::Matrix(matrix) => {

@@ -1,6 +1,6 @@
 //! Generated problems, the same for the same parameters: piles, stacks, bricks, chains, nets and random ones.
 //!
-//! Each family is one file. All but the packings have an answer known without solving.
+//! Each family is one file. All but the packings and the slab have an answer known without solving.
 //!
 //! | family | what it exercises | known |
 //! |---|---|---|
@@ -10,6 +10,7 @@
 //! | [`Brick`] | hyperstatic contacts, stick and slip | velocity, total impulse |
 //! | [`Chain`] | joints, doubled joints, joints with contacts | velocity, impulses |
 //! | [`Net`] | a sparse H | velocity |
+//! | [`ElasticSlab`] | finite elements: a large sparse H | |
 //! | [`RandomProblem`] | mixed cones, compliance, redundancy | velocity |
 
 mod brick;
@@ -18,6 +19,7 @@ mod generator;
 mod net;
 mod packing;
 mod random;
+mod slab;
 mod stack;
 
 pub use brick::{Brick, BrickAnswer};
@@ -26,6 +28,7 @@ pub use generator::Generator;
 pub use net::Net;
 pub use packing::{Container, CylinderPacking, Gaps, Lid, PackedContact, PackedLid, Packing, SpherePacking};
 pub use random::{RandomProblem, SolvedProblem};
+pub use slab::ElasticSlab;
 pub use stack::Stack;
 
 /// Standard gravity \[m/s²\].

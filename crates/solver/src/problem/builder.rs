@@ -2,10 +2,11 @@
 
 use super::body_partition::infer_bodies;
 use super::shift::mend_delassus;
-use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, InertiaInverse, Names, NotPositiveDefinite};
-use super::{ProblemError, Remark, RowBlocks};
+use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, NotPositiveDefinite};
+use super::{ProblemError, Remark, RowBlocks, SparseInertia};
 use crate::cone::Cone;
-use signorini_linalg::CscMatrix;
+use signorini_linalg::{CscMatrix, SparseAnalysis};
+use std::sync::Arc;
 
 /// Skew parts up to this share of the largest entry are taken for noise (collision data, gyroscopic terms,
 /// few printed digits) and symmetrised; beyond it the matrix is something else.
@@ -18,7 +19,7 @@ const LARGEST_NUMBER: f64 = 1e75;
 #[derive(Clone, Debug, Default)]
 pub struct ProblemBuilder {
     blocks: Option<BlockDiagonal>,
-    sparse: Option<CscMatrix>,
+    sparse: Option<SparseInertia>,
     linear: Option<Vec<f64>>,
     rows: Vec<Vec<Vec<(usize, f64)>>>,
     cones: Vec<Cone>,
@@ -65,7 +66,13 @@ impl ProblemBuilder {
 
     /// Gives H as a sparse matrix instead of bodies (both triangles; finite elements).
     pub fn sparse_inertia(&mut self, matrix: CscMatrix) -> &mut Self {
-        self.sparse = Some(matrix);
+        self.sparse = Some(SparseInertia::new(matrix));
+        self
+    }
+
+    /// [`ProblemBuilder::sparse_inertia`] with an analysis made before for a matrix of the same pattern.
+    pub fn sparse_inertia_with(&mut self, matrix: CscMatrix, analysis: &Arc<SparseAnalysis>) -> &mut Self {
+        self.sparse = Some(SparseInertia::with(matrix, analysis));
         self
     }
 
@@ -131,7 +138,7 @@ impl ProblemBuilder {
         let mut remarks = Vec::new();
         let inertia = match (this.blocks, this.sparse) {
             (Some(blocks), None) => Inertia::BlockDiagonal(symmetric_blocks(&blocks, &mut remarks)?),
-            (None, Some(matrix)) => checked_sparse("H", matrix, &mut remarks)?,
+            (None, Some(matrix)) => Inertia::Sparse(matrix.mapped(|m| symmetric_part("H", m, &mut remarks))?),
             (None, None) => Inertia::BlockDiagonal(BlockDiagonal::new()),
             (Some(blocks), Some(_)) => {
                 return Err(ProblemError::Size {
@@ -185,7 +192,7 @@ impl ConeProblem {
         let mut remarks = Vec::new();
         let inertia = match inertia {
             Inertia::BlockDiagonal(blocks) => Inertia::BlockDiagonal(symmetric_blocks(&blocks, &mut remarks)?),
-            Inertia::Sparse(matrix) => checked_sparse("H", matrix, &mut remarks)?,
+            Inertia::Sparse(matrix) => Inertia::Sparse(matrix.mapped(|m| symmetric_part("H", m, &mut remarks))?),
         };
         Self::from_parts(inertia, linear, rows, cones, offset, compliance, names, remarks)
     }
@@ -265,7 +272,7 @@ impl ConeProblem {
             }
             Inertia::Sparse(matrix) => infer_bodies(matrix, &rows),
         };
-        InertiaInverse::new(&inertia).map_err(|broken| ProblemError::Indefinite {
+        inertia.check_definite().map_err(|broken| ProblemError::Indefinite {
             place: match broken {
                 NotPositiveDefinite::Block(body) => names.body(body),
                 NotPositiveDefinite::Row(row) => format!("velocity {row}"),
@@ -306,14 +313,6 @@ fn note_asymmetry(matrix: &'static str, relative: f64, remarks: &mut Vec<Remark>
     Ok(())
 }
 
-pub(super) fn checked_sparse(
-    name: &'static str,
-    matrix: CscMatrix,
-    remarks: &mut Vec<Remark>,
-) -> Result<Inertia, ProblemError> {
-    symmetric_part(name, matrix, remarks).map(Inertia::Sparse)
-}
-
 /// The symmetric part of a square matrix, with a remark when that changed anything.
 pub(super) fn symmetric_part(
     name: &'static str,
@@ -328,6 +327,9 @@ pub(super) fn symmetric_part(
         });
     }
     check_finite(matrix.values(), |e| format!("{name}, entry {e}"))?;
+    if matrix.is_symmetric() {
+        return Ok(matrix);
+    }
     let (symmetric, skew) = matrix.symmetric_part();
     let relative = if skew == 0.0 { 0.0 } else { skew / matrix.max_abs() };
     note_asymmetry(name, relative, remarks)?;

@@ -73,7 +73,7 @@ fn from_global(global: &GlobalProblem) -> Result<ConeProblem, ProblemError> {
         cones.extend(b.iter().map(|_| Cone::Free));
         offset.extend(b.iter().map(|b| -b));
     }
-    let inertia = block_diagonal(&mass, &rows).map_or(Inertia::Sparse(mass), Inertia::BlockDiagonal);
+    let inertia = block_diagonal(&mass, &rows).map_or_else(|| Inertia::sparse(mass.clone()), Inertia::BlockDiagonal);
     let linear = global.f.iter().map(|f| -f).collect();
     let mut problem =
         ConeProblem::from_parts(inertia, linear, rows, cones, offset, Compliance::Zero, Names::default(), remarks)?;

@@ -1,6 +1,8 @@
 //! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
 
-use signorini_linalg::{Cholesky, CscMatrix, FactorError, SymbolicFactor, Threads, order_symmetric};
+use super::SparseInertia;
+use signorini_linalg::{CscMatrix, SolveSpace, SparseAnalysis, SparseFactor, Threads};
+use std::sync::Arc;
 
 /// The symmetric positive definite matrix H of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +10,7 @@ pub enum Inertia {
     /// One dense block a body (rigid bodies).
     BlockDiagonal(BlockDiagonal),
     /// A sparse matrix, both triangles stored (finite elements, springs treated implicitly).
-    Sparse(CscMatrix),
+    Sparse(SparseInertia),
 }
 
 /// A symmetric matrix of dense diagonal blocks.
@@ -159,6 +161,23 @@ fn invert_positive_definite(n: usize, a: &mut [f64]) -> Option<()> {
 }
 
 impl Inertia {
+    /// A sparse matrix, both triangles stored.
+    #[must_use]
+    pub fn sparse(matrix: CscMatrix) -> Self {
+        Self::Sparse(SparseInertia::new(matrix))
+    }
+    /// A sparse matrix with the analysis of one of the same pattern, which saves the symbolic phase.
+    #[must_use]
+    pub fn sparse_with(matrix: CscMatrix, analysis: &Arc<SparseAnalysis>) -> Self {
+        Self::Sparse(SparseInertia::with(matrix, analysis))
+    }
+    /// Refuses a matrix that is not positive definite. The factor of a sparse one is kept.
+    pub(super) fn check_definite(&self) -> Result<(), NotPositiveDefinite> {
+        match self {
+            Self::BlockDiagonal(blocks) => blocks.inverse().map(|_| ()).map_err(NotPositiveDefinite::Block),
+            Self::Sparse(matrix) => matrix.factor(Threads::Pool).map(|_| ()),
+        }
+    }
     /// Number of velocities.
     #[must_use]
     pub fn dimension(&self) -> usize {
@@ -194,8 +213,15 @@ impl Inertia {
 pub enum InertiaInverse {
     /// Dense inverses of the blocks.
     BlockDiagonal(BlockDiagonal),
-    /// A sparse Cholesky factor.
-    Sparse(Box<Cholesky>),
+    /// The Cholesky factor the problem keeps, with room for a solve.
+    Sparse {
+        /// The factor.
+        factor: Arc<SparseFactor>,
+        /// Room for a solve.
+        space: Box<SolveSpace>,
+        /// Threads of a solve; the bits are the same.
+        threads: Threads,
+    },
 }
 
 /// H is not positive definite: the body block, or the velocity, where that shows.
@@ -208,7 +234,7 @@ pub enum NotPositiveDefinite {
 }
 
 impl InertiaInverse {
-    /// Factorises H.
+    /// Inverts the blocks, or takes the factor that H keeps.
     ///
     /// # Errors
     /// Where H is not positive definite.
@@ -218,17 +244,17 @@ impl InertiaInverse {
                 blocks.inverse().map(Self::BlockDiagonal).map_err(NotPositiveDefinite::Block)
             }
             Inertia::Sparse(matrix) => {
-                let order = order_symmetric(matrix);
-                let lower = matrix.lower_triangle();
-                let broken = |error| match error {
-                    FactorError::Pivot { pivot } => NotPositiveDefinite::Row(order[pivot.min(order.len() - 1)]),
-                    _ => NotPositiveDefinite::Row(0),
-                };
-                let symbolic = SymbolicFactor::analyse(&lower, &order).map_err(broken)?;
-                let mut factor = Cholesky::new(symbolic.into(), Threads::One);
-                factor.factorise(&lower).map_err(broken)?;
-                Ok(Self::Sparse(Box::new(factor)))
+                let factor = matrix.factor(Threads::Pool)?.clone();
+                let space = Box::new(factor.space_for_all());
+                Ok(Self::Sparse { factor, space, threads: Threads::Pool })
             }
+        }
+    }
+
+    /// Threads of later solves.
+    pub(crate) fn set_threads(&mut self, with: Threads) {
+        if let Self::Sparse { threads, .. } = self {
+            *threads = with;
         }
     }
 
@@ -239,9 +265,9 @@ impl InertiaInverse {
                 out.fill(0.0);
                 inverse.mul_add(1.0, x, out);
             }
-            Self::Sparse(factor) => {
+            Self::Sparse { factor, space, threads } => {
                 out.copy_from_slice(x);
-                factor.solve_in_place(out);
+                factor.solve_by(out, space, *threads);
             }
         }
     }

@@ -21,6 +21,7 @@ mod inertia;
 mod pyramid;
 mod rows;
 mod shift;
+mod sparse_inertia;
 
 pub use builder::ProblemBuilder;
 pub use error::ProblemError;
@@ -29,6 +30,7 @@ pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
 pub use pyramid::{FEWEST_FACETS, MOST_FACETS, Pyramids};
 pub use rows::{RowBlock, RowBlocks};
+pub use sparse_inertia::SparseInertia;
 
 use crate::cone::Cone;
 use signorini_linalg::CscMatrix;

@@ -255,7 +255,7 @@ impl Pyramids {
                 let own = self.soft_rows.iter().enumerate().map(|(i, &(_, e))| (n + i, n + i, 1.0 / e));
                 // Indices and values come from a checked matrix and its own extension.
                 let extended = CscMatrix::from_triplets(size, size, matrix.triplets().chain(own));
-                *matrix = extended.unwrap_or_else(|_| matrix.clone());
+                *matrix = extended.map_or_else(|_| matrix.clone(), Into::into);
             }
         }
         let first = self.original_velocities;

@@ -19,11 +19,11 @@ const RIM: u32 = 16;
 
 /// The wall of a container about the z axis of its frame.
 #[derive(Clone, Copy)]
-pub(super) struct Container {
+pub(crate) struct Container {
     middle_radius: f64,
     slope: f64,
     half_height: f64,
-    pub(super) margin: f64,
+    pub(crate) margin: f64,
 }
 
 impl Container {
@@ -50,6 +50,11 @@ impl Container {
         let foot = point - normal * gap;
         let name = [CORNER_OF_B, 0, name];
         (foot.z.abs() <= self.half_height).then_some(Touch { a: foot, b: point, normal, gap, name })
+    }
+
+    /// Signed distance of a point from the wall and the normal there; `None` beyond the open ends.
+    pub(crate) fn foot(&self, point: DVec3) -> Option<(f64, DVec3)> {
+        self.corner(point, 0, f64::INFINITY).map(|touch| (touch.gap, touch.normal))
     }
 
     /// Contacts of a core in the frame of the container.

@@ -5,21 +5,21 @@ use crate::{Pose, Shape, ShapeError};
 use glam::{DQuat, DVec3};
 
 /// No face, no edge.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Which vertices, edges and faces of a polyhedron meet.
 #[derive(Default)]
-pub(super) struct Topology {
+pub(crate) struct Topology {
     /// Where the corners of each face begin in `corners`; one more entry than faces.
-    pub(super) starts: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
     /// Corners of the faces, counter-clockwise seen from outside.
-    pub(super) corners: Vec<u32>,
+    pub(crate) corners: Vec<u32>,
     /// The edge from each corner to the next one of its face.
-    pub(super) sides: Vec<u32>,
+    pub(crate) sides: Vec<u32>,
     /// Two ends of each edge.
-    pub(super) edges: Vec<[u32; 2]>,
+    pub(crate) edges: Vec<[u32; 2]>,
     /// Two faces of each edge; `NONE` where there is none.
-    pub(super) edge_faces: Vec<[u32; 2]>,
+    pub(crate) edge_faces: Vec<[u32; 2]>,
 }
 
 impl Topology {
@@ -45,49 +45,49 @@ impl Topology {
         topology
     }
 
-    pub(super) fn faces(&self) -> usize {
+    pub(crate) fn faces(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    pub(super) fn face(&self, index: usize) -> std::ops::Range<usize> {
+    pub(crate) fn face(&self, index: usize) -> std::ops::Range<usize> {
         self.starts[index] as usize..self.starts[index + 1] as usize
     }
 }
 
 /// A polyhedron in its own frame: a point, a segment, a triangle, a cuboid or a hull.
-pub(super) struct Polyhedron {
-    pub(super) topology: Topology,
-    pub(super) vertices: Vec<DVec3>,
-    pub(super) normals: Vec<DVec3>,
+pub(crate) struct Polyhedron {
+    pub(crate) topology: Topology,
+    pub(crate) vertices: Vec<DVec3>,
+    pub(crate) normals: Vec<DVec3>,
     /// Directions of the edges, parallel ones once.
-    pub(super) directions: Vec<DVec3>,
+    pub(crate) directions: Vec<DVec3>,
 }
 
 /// A cylinder or a cone.
 #[derive(Clone, Copy)]
-pub(super) struct Round {
-    pub(super) centre: DVec3,
-    pub(super) axis: DVec3,
+pub(crate) struct Round {
+    pub(crate) centre: DVec3,
+    pub(crate) axis: DVec3,
     /// A direction across the axis, fixed to the body.
-    pub(super) across: DVec3,
-    pub(super) half_height: f64,
-    pub(super) radius: f64,
+    pub(crate) across: DVec3,
+    pub(crate) half_height: f64,
+    pub(crate) radius: f64,
     /// Tip at centre + half_height axis instead of a second disc.
-    pub(super) cone: bool,
+    pub(crate) cone: bool,
 }
 
-pub(super) enum Core {
+pub(crate) enum Core {
     Polyhedron(Polyhedron),
     Round(Round),
 }
 
 /// A core swept by a sphere.
-pub(super) struct Convex {
-    pub(super) core: Core,
+pub(crate) struct Convex {
+    pub(crate) core: Core,
     /// Radius of the sphere, with the margin of the collider.
-    pub(super) sweep: f64,
+    pub(crate) sweep: f64,
     /// Largest distance of a point of the core from its origin.
-    pub(super) size: f64,
+    pub(crate) size: f64,
 }
 
 impl Convex {
@@ -110,7 +110,8 @@ impl Convex {
     }
 }
 
-fn point() -> Polyhedron {
+/// A single point: the core of a sphere.
+pub(crate) fn point() -> Polyhedron {
     let topology = Topology::new(std::iter::empty());
     Polyhedron { topology, vertices: vec![DVec3::ZERO], normals: Vec::new(), directions: Vec::new() }
 }
@@ -257,7 +258,7 @@ impl<'a> View<'a> {
 
 impl Round {
     /// Unit direction across the axis towards n; zero along the axis.
-    pub(super) fn radial(&self, n: DVec3) -> DVec3 {
+    pub(crate) fn radial(&self, n: DVec3) -> DVec3 {
         /// Closer to the axis than this the direction is rounding.
         const ALONG: f64 = 1e-14;
         let across = n - self.axis * n.dot(self.axis);

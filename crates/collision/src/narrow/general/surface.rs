@@ -5,26 +5,30 @@
 //! edge) it is replaced by the triangle's own. So bodies slide over the inner edges of a floor without catching.
 
 use crate::shape::height_field_point;
+use crate::surface::MeshSheet;
 use crate::{Mesh, Pose, Shape, ShapeError};
 use glam::{DMat3, DVec3};
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use std::sync::OnceLock;
 
 /// Neighbouring corners less than this in front, relative to the length of the edge to them, count as behind: a flat floor
 /// stays flat in spite of rounding.
 const BEHIND: f64 = 1e-9;
 
 /// A mesh prepared for queries.
-pub(super) struct Surface {
-    pub(super) mesh: std::sync::Arc<Mesh>,
-    pub(super) normals: Vec<DVec3>,
+pub(crate) struct Surface {
+    pub(crate) mesh: std::sync::Arc<Mesh>,
+    pub(crate) normals: Vec<DVec3>,
     /// Neighbours of each vertex: those of vertex v are `neighbours[starts[v]..starts[v + 1]]`.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
     tree: Bvh,
+    /// What contacts with deformable surfaces need, made when first asked for.
+    sheet: OnceLock<MeshSheet>,
     /// A height field: solid however deep below.
-    pub(super) solid_below: bool,
-    pub(super) margin: f64,
+    pub(crate) solid_below: bool,
+    pub(crate) margin: f64,
     /// Half of the diagonal of the box around it.
     pub(super) size: f64,
     low: DVec3,
@@ -66,7 +70,24 @@ impl Surface {
         let low = boxes.iter().fold(DVec3::INFINITY, |low, leaf| low.min(leaf.mins));
         let high = boxes.iter().fold(DVec3::NEG_INFINITY, |high, leaf| high.max(leaf.maxs));
         let size = 0.5 * (high - low).length();
-        Ok(Some(Self { mesh, normals, starts, neighbours, tree, solid_below, margin, size, low, high }))
+        Ok(Some(Self {
+            mesh,
+            normals,
+            starts,
+            neighbours,
+            tree,
+            sheet: OnceLock::new(),
+            solid_below,
+            margin,
+            size,
+            low,
+            high,
+        }))
+    }
+
+    /// Its edges and the normals of its corners.
+    pub(crate) fn sheet(&self) -> &MeshSheet {
+        self.sheet.get_or_init(|| MeshSheet::new(&self.mesh))
     }
 
     /// Triangles near another surface, whose frame is at `pose` in this one's.
@@ -78,7 +99,7 @@ impl Surface {
     }
 
     /// Triangles whose boxes meet a box, in ascending order.
-    pub(super) fn triangles_in(&self, low: DVec3, mut high: DVec3, found: &mut Vec<u32>) {
+    pub(crate) fn triangles_in(&self, low: DVec3, mut high: DVec3, found: &mut Vec<u32>) {
         found.clear();
         if self.solid_below {
             // What is below the surface is inside: look for the surface above it.

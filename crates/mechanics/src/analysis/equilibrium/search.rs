@@ -14,6 +14,7 @@ use super::{EquilibriumSettings, Stability};
 use crate::Vec3;
 use crate::analysis::freedoms::{Freedoms, force_rate, symmetric_part};
 use crate::analysis::{AnalysisError, body_name, contradiction};
+use crate::force::problem::{described, first_problem};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
 use crate::stepper::smooth::equations::{Phase, Rows};
@@ -94,6 +95,9 @@ impl<'a> Search<'a> {
         let time = phase.time;
         let told = |found| contradiction(system.model, &found, time);
         consistent.positions(system, &mut phase).map_err(told)?;
+        if let Some((force, problem)) = problem_at(system, &phase) {
+            return Err(AnalysisError::Force { force: described(system.model, force), problem });
+        }
         let at = balance(system, &mut consistent, phase)?;
         Ok(Self { system, settings, consistent, at, shift: 0.0, iterations: 0 })
     }
@@ -224,11 +228,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The forces after a step; None where joints do not come together again.
+    /// The forces after a step; None where joints do not come together again or a force does not exist.
     fn moved(&mut self, z: &[f64]) -> Result<Option<Balance>, AnalysisError> {
         let mut phase = self.at.phase.clone();
         self.system.equations.displace(&self.at.phase.poses, z, &mut phase.poses);
         match self.consistent.positions(self.system, &mut phase) {
+            // As far as a force exists, and no farther.
+            Ok(_) if problem_at(self.system, &phase).is_some() => Ok(None),
             Ok(_) => balance(self.system, &mut self.consistent, phase).map(Some),
             Err(_) => Ok(None),
         }
@@ -317,6 +323,11 @@ impl Local {
             _ => Stability::Stable,
         }
     }
+}
+
+/// The first force that does not exist at a configuration.
+fn problem_at(System { model, equations }: System<'_>, phase: &Phase) -> Option<(usize, String)> {
+    first_problem(model, |body| equations.motion(phase, body), phase.time)
 }
 
 /// The forces at a configuration that joints allow.

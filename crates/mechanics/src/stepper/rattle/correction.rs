@@ -11,7 +11,8 @@
 use super::gyroscopic;
 use crate::diagnostics::motion;
 use crate::force::Motion;
-use crate::stepper::dvi::{Columns, Parameters};
+use crate::stepper::columns::Columns;
+use crate::stepper::dvi::Parameters;
 use crate::{Model, State, Vec3};
 
 /// Adds h e and what the gyroscopic torque of the step has beyond twice that of the first stage. `middle` is where forces were

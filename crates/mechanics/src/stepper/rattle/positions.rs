@@ -1,34 +1,31 @@
 //! The first stage: where bodies go.
 
 use super::{gyroscopic, middle, slip};
-use crate::stepper::dvi::{self, Assembly, Columns, Expansion, Parameters};
+use crate::stepper::columns::Columns;
+use crate::stepper::dvi::{self, Assembly, Expansion, FreeMotion, Parameters, Start};
 use crate::stepper::rows::{ContactRows, Rows};
 use crate::{Model, State};
 use signorini_collision::Contact;
 use signorini_solver::ProblemError;
-use signorini_solver::problem::Inertia;
 
 /// Builds the problem of v½; arguments as those of [`dvi::assemble`].
 pub(crate) fn assemble(
-    model: &Model,
-    columns: &Columns,
-    state: &State,
-    contacts: &[Contact],
-    parameters: &Parameters,
+    start: &Start<'_>,
+    free: &FreeMotion,
     caps: &[f64],
     bending: &[f64],
 ) -> Result<Assembly, ProblemError> {
-    let (inertia, linear) = free_motion(model, columns, state, parameters);
+    let Start { model, columns, state, contacts, parameters } = start;
     let mut rows = Rows::new(columns, contacts.len());
     dvi::push_joint_rows_of_positions(model, state, parameters, bending, &mut rows);
     let joint_rows = rows.offset.len();
     let contact_rows = push_contacts(model, state, contacts, parameters, caps, &mut rows);
-    let problem = rows.problem(inertia, linear)?;
+    let problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
     Ok(Assembly { problem, contact_rows, joint_rows })
 }
 
 /// H = M + h/2 R + h²/4 K and c = −[H v + h/2 f(q ⊕ h/2 v, v, z½, t + h/2)].
-fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Parameters) -> (Inertia, Vec<f64>) {
+pub(crate) fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Parameters) -> FreeMotion {
     let (h, half) = (parameters.step, 0.5 * parameters.step);
     let mut blocks = dvi::mass_matrix(model);
     let mut linear = Vec::with_capacity(blocks.dimension());
@@ -45,7 +42,7 @@ fn free_motion(model: &Model, columns: &Columns, state: &State, parameters: &Par
         coupling = dvi::add_forces(model, columns, &expansion, &mut blocks, &mut linear);
     }
     linear.iter_mut().for_each(|p| *p = -*p);
-    (dvi::inertia(blocks, coupling), linear)
+    FreeMotion { inertia: dvi::inertia(blocks, coupling), linear }
 }
 
 /// Hard contacts close within the step, Φ + h D_n v½ ≥ 0. Soft ones give half a step's impulse of spring and damper at its middle,
@@ -61,7 +58,7 @@ fn push_contacts(
     let half = Parameters { step: 0.5 * parameters.step, ..*parameters };
     let mut contact_rows = Vec::with_capacity(contacts.len());
     for (k, contact) in contacts.iter().enumerate() {
-        let of_contact = ContactRows::new(model, &state.poses, contact);
+        let of_contact = ContactRows::new(model, state, contact);
         let softness = of_contact.law.softness.as_ref();
         let length = if softness.is_some() { &half } else { parameters };
         let (mut target, compliance) = dvi::stabilisation(contact.gap, softness, length);

@@ -13,7 +13,8 @@
 use super::{correction, middle};
 use crate::contact::cache::Impulse;
 use crate::joint::{Row, RowKind};
-use crate::stepper::dvi::{self, Assembly, Columns, Parameters};
+use crate::stepper::columns::Columns;
+use crate::stepper::dvi::{self, Assembly, Parameters};
 use crate::stepper::rows::{self, ContactRows, Rows};
 use crate::{ContactId, Frame, Model, Quat, State, Vec3};
 use signorini_collision::Contact;
@@ -97,7 +98,7 @@ impl First<'_> {
                 is_there[k] = true;
             }
             // A soft contact that gave no impulse has none to give.
-            let is_hard = || ContactRows::new(model, &after.poses, contact).law.softness.is_none();
+            let is_hard = || ContactRows::new(model, after, contact).law.softness.is_none();
             if from.is_some() || (contact.gap < 0.0 && is_hard()) {
                 closed.push(Closed { contact: *contact, from, given: [0.0; 5] });
             }
@@ -165,7 +166,7 @@ pub(crate) fn assemble(
     };
     let mut contact_rows = Vec::with_capacity(closed.len());
     for closed in &mut closed {
-        let of_contact = ContactRows::new(model, &after.poses, &closed.contact);
+        let of_contact = ContactRows::new(model, after, &closed.contact);
         let (mut offset, mut compliance) = ([0.0; 5], 0.0);
         let approach = closed
             .from
@@ -250,10 +251,10 @@ fn add_turned(
     for closed in closed {
         let Some(k) = closed.from else { continue };
         others[first.rows_of(k)].fill(0.0);
-        let was = ContactRows::new(model, &first.before.poses, &first.contacts[k]);
-        let is = ContactRows::new(model, &after.poses, &closed.contact);
+        let was = ContactRows::new(model, first.before, &first.contacts[k]);
+        let is = ContactRows::new(model, after, &closed.contact);
         let before = first.five(k, first.solution.impulse());
-        for (side, body) in was.bodies.into_iter().enumerate() {
+        for (side, body) in first.contacts[k].bodies.into_iter().map(|body| body as usize).enumerate() {
             let Some(at) = columns.of(body) else { continue };
             for (i, sum) in momentum[at..at + 6].iter_mut().enumerate() {
                 // d λ − d⁺λ⁺ = (d − d⁺) λ + d⁺(λ − λ⁺)

@@ -9,7 +9,7 @@
 use crate::force::Motion;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::motion::moved;
-use crate::stepper::dvi::Columns;
+use crate::stepper::columns::Columns;
 use crate::{Mat3, Model, Pose, Quat, State, Vec3};
 
 /// Mobilities are at least this share of the largest.
@@ -132,6 +132,7 @@ impl Equations {
             let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
             length = length.max((trace / mass).sqrt());
         }
+        length = model.forces().map(|(_, force)| force.length()).fold(length, f64::max);
         let dimension = 6 * moving.len();
         let mut this = Self {
             columns,

@@ -21,6 +21,7 @@ use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
 use super::{NewtonFailure, Smooth, System};
 use crate::force::Tangent;
+use crate::force::problem::first_problem;
 use crate::settings::Newton;
 use crate::{Mat3, Vec3};
 
@@ -160,7 +161,11 @@ impl Implicit {
             if is_wrong {
                 report.factorisations += 1;
                 if !self.factorise(system, from, to, [kappa, speed]) {
-                    return Err(self.failure(equations, h, "the matrix of the step is singular"));
+                    let problem = first_problem(model, |body| equations.motion(&to.phase, body), to.phase.time);
+                    return Err(NewtonFailure {
+                        problem,
+                        ..self.failure(equations, h, "the matrix of the step is singular")
+                    });
                 }
                 (is_fresh, is_wrong) = (true, false);
             }
@@ -171,7 +176,8 @@ impl Implicit {
             let size = equations.size(z);
             report.increment = size;
             if !size.is_finite() {
-                return Err(self.failure(equations, h, "an increment is not finite"));
+                let problem = first_problem(model, |body| equations.motion(&to.phase, body), to.phase.time);
+                return Err(NewtonFailure { problem, ..self.failure(equations, h, "an increment is not finite") });
             }
             to.acceleration.iter_mut().zip(z).for_each(|(a, z)| *a += z / kappa);
             to.multipliers.iter_mut().zip(mu).for_each(|(lambda, mu)| *lambda += mu / kappa);
@@ -401,7 +407,8 @@ impl Implicit {
         self.contacts.clear();
         let (violation, joint) = equations.worst_row(&self.rows);
         let z = &self.residual[..equations.dimension];
-        NewtonFailure { reason, step: h, body: equations.worst_body(z), increment: equations.size(z), joint, violation }
+        let (body, increment) = (equations.worst_body(z), equations.size(z));
+        NewtonFailure { reason, step: h, body, increment, joint, violation, problem: None }
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct System<'a> {
 }
 
 /// Why Newton's method gave up.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NewtonFailure {
     pub(crate) reason: &'static str,
     /// The step that was tried \[s\].
@@ -56,6 +56,8 @@ pub(crate) struct NewtonFailure {
     /// The joint with the largest violation (relative as above).
     pub(crate) joint: usize,
     pub(crate) violation: f64,
+    /// The force that does not exist where Newton's method led, by index, and what it says.
+    pub(crate) problem: Option<(usize, String)>,
 }
 
 /// Joints that contradict each other.
@@ -71,7 +73,7 @@ pub(crate) struct Contradiction {
 }
 
 /// What stops a smooth step; the time is that up to which all went well \[s\].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SmoothFailure {
     Newton {
         time: f64,

@@ -170,9 +170,18 @@ impl Beam {
     /// As [`Beam::energy`].
     pub fn tangent(&self, now: &[Pose; 2], which: Tangent, tangent: &mut [f64; 144]) -> Result<(), ElementError> {
         match which {
-            Tangent::Positive => self.positive_tangent(now, tangent),
+            Tangent::Positive => self.positive_tangent(now, true, tangent),
             Tangent::Exact => self.exact_tangent(now, tangent),
         }
+    }
+
+    /// Writes BᵀKB, 12 × 12 by rows: the stiffness against deformation alone. Rigid motion meets none of it, however large the
+    /// tension, so β times it is a damping matrix that takes no momentum.
+    ///
+    /// # Errors
+    /// As [`Beam::energy`].
+    pub fn material_tangent(&self, now: &[Pose; 2], tangent: &mut [f64; 144]) -> Result<(), ElementError> {
+        self.positive_tangent(now, false, tangent)
     }
 
     /// Half of the mass at each node, and half of the rotary inertia of the sections. The masses at the ends alone give a
@@ -204,7 +213,12 @@ impl Beam {
         ]
     }
 
-    fn positive_tangent(&self, now: &[Pose; 2], tangent: &mut [f64; 144]) -> Result<(), ElementError> {
+    fn positive_tangent(
+        &self,
+        now: &[Pose; 2],
+        has_tension: bool,
+        tangent: &mut [f64; 144],
+    ) -> Result<(), ElementError> {
         let frame = self.frame(now)?;
         let back = frame.axes.transpose();
         let to_beam = now.map(|node| back * Mat3::from_quat(node.rotation));
@@ -222,7 +236,7 @@ impl Beam {
         let e1 = frame.axes.x_axis;
         let along = super::reference::outer(e1, e1);
         let stretch = self.stretch(&frame);
-        let tension = (self.axial * stretch).max(0.0) / frame.length;
+        let tension = if has_tension { (self.axial * stretch).max(0.0) / frame.length } else { 0.0 };
         let chord = along * self.axial + (Mat3::IDENTITY - along) * tension;
         let near = Mat3::from_diagonal(Vec3::new(self.torsional, self.bending[0][0], self.bending[1][0]));
         let far = Mat3::from_diagonal(Vec3::new(-self.torsional, self.bending[0][1], self.bending[1][1]));

@@ -1,0 +1,291 @@
+//! A triangle of a surface against a convex body, in the frame of the body.
+//!
+//! | of the body | of the surface | normal |
+//! |---|---|---|
+//! | whatever is nearest | node | gradient of the distance |
+//! | corner, lowest point of a rim | inside of a triangle | of the triangle |
+//! | corner | edge | between them |
+//! | edge | edge | across both |
+//! | side of a cylinder or cone | edge | gradient of the distance, where it is least |
+
+use super::distance::{Distance, distance};
+use super::found::{Kind, Meeting};
+use super::sheet::{Foot, Region, Sheet, crossing};
+use crate::contact::NO_FACE;
+use crate::narrow::general::convex::{Core, NONE, Polyhedron, Round};
+use glam::DVec3;
+
+/// Nodes are not pushed the way their surface looks: the cosine beyond which a normal does.
+pub(super) const FACING: f64 = 0.1;
+/// Halvings of an edge in the search for its lowest point.
+const HALVINGS: usize = 60;
+/// Lowest points closer than this to a fixed one of the rim are that one, relative to the radius.
+const SAME: f64 = 1e-3;
+/// A rim flatter on a triangle than this (sine) has no lowest point.
+const FLAT: f64 = 1e-6;
+/// A body's edge allows a direction that leans this much (sine) into one of its faces.
+const LEAN: f64 = 1e-6;
+
+/// A convex body: a core swept by a sphere.
+#[derive(Clone, Copy)]
+pub(super) struct Body<'a> {
+    pub(super) core: &'a Core,
+    pub(super) sweep: f64,
+    pub(super) size: f64,
+    pub(super) part: u32,
+}
+
+/// A triangle in the frame of the body.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle<'a> {
+    pub(super) sheet: Sheet<'a>,
+    pub(super) face: u32,
+    /// What its surface is grown by.
+    pub(super) margin: f64,
+    /// Gaps below this are contacts.
+    pub(super) limit: f64,
+    /// The same for its three nodes.
+    pub(super) node_limits: [f64; 3],
+    /// How far behind it is solid.
+    pub(super) depth: f64,
+}
+
+impl Triangle<'_> {
+    pub(super) fn corners(&self) -> [DVec3; 3] {
+        self.sheet.corners(self.face)
+    }
+}
+
+/// Every contact of a convex body and a triangle, and what competes with them.
+pub(super) fn touch(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
+    nodes(body, triangle, emit);
+    let normal = triangle.sheet.normal(triangle.face);
+    if normal == DVec3::ZERO {
+        return;
+    }
+    match body.core {
+        Core::Polyhedron(core) => {
+            let corners = triangle.corners();
+            let grow = triangle.limit.max(0.0) + triangle.margin + body.sweep + triangle.depth;
+            let low = corners[0].min(corners[1]).min(corners[2]) - grow;
+            let high = corners[0].max(corners[1]).max(corners[2]) + grow;
+            for (index, &vertex) in (0..).zip(&core.vertices) {
+                if vertex.cmpge(low).all() && vertex.cmple(high).all() {
+                    corner(body, triangle, index, vertex, true, emit);
+                }
+            }
+            edges(body, core, triangle, [low, high], emit);
+        }
+        Core::Round(round) => {
+            round_corners(body, round, triangle, normal, emit);
+            round_edges(body, triangle, emit);
+        }
+    }
+}
+
+/// The nodes the triangle answers for, by the distance of the body.
+fn nodes(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
+    let Triangle { sheet, face, margin, .. } = triangle;
+    for k in (0..3).filter(|&k| sheet.topology.owns_corner(*face, k)) {
+        let node = sheet.topology.triangles[*face as usize][k];
+        let (point, outward) = (sheet.node(node), sheet.node_normal(node));
+        let limit = triangle.node_limits[k] + margin + body.sweep;
+        let Some(Distance { value, normal }) = distance(body.core, body.size, point, outward, limit) else { continue };
+        if normal.dot(outward) <= FACING {
+            let points = [point - normal * (value - body.sweep), point];
+            emit(node_contact(body.part, triangle, node, points, normal, value - body.sweep - margin));
+        }
+    }
+}
+
+/// The contact of a node.
+pub(super) fn node_contact(
+    part: u32,
+    triangle: &Triangle,
+    node: u32,
+    points: [DVec3; 2],
+    normal: DVec3,
+    gap: f64,
+) -> Meeting {
+    Meeting {
+        kind: Kind::Node,
+        part,
+        what: [0, node],
+        source: (Kind::Node, node),
+        faces: [NO_FACE, triangle.face],
+        points,
+        normal,
+        gap,
+        height: 0.0,
+        shown: true,
+        size: 0.0,
+    }
+}
+
+/// A corner of the body over the triangle.
+fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: bool, emit: &mut dyn FnMut(Meeting)) {
+    let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
+    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false) else { return };
+    let gap = height - body.sweep - margin;
+    if gap >= *limit || height < -depth {
+        return;
+    }
+    let (kind, what) = match region {
+        Region::Face => (Kind::CornerFace, *face),
+        Region::Side(k) => (Kind::CornerEdge, sheet.side(*face, k)),
+        // Left to the node.
+        Region::Corner(_) => (Kind::CornerNode, *face),
+    };
+    emit(Meeting {
+        kind,
+        part: body.part,
+        what: [index, what],
+        source: (Kind::FirstCorner, index),
+        faces: [NO_FACE, *face],
+        points: [vertex - outward * body.sweep, point],
+        normal: -outward,
+        gap,
+        height,
+        shown: shown && (beside || region == Region::Face),
+        size: *depth,
+    });
+}
+
+/// Edges of a polyhedron (or the axis of a capsule) across the sides the triangle answers for.
+fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec3; 2], emit: &mut dyn FnMut(Meeting)) {
+    let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
+    if !(0..3).any(|k| sheet.topology.owns_side(*face, k)) {
+        return;
+    }
+    for (index, ends) in (0..).zip(&core.topology.edges) {
+        let ends = ends.map(|end| core.vertices[end as usize]);
+        if ends[0].min(ends[1]).cmpgt(high).any() || ends[0].max(ends[1]).cmplt(low).any() {
+            continue;
+        }
+        for k in (0..3).filter(|&k| sheet.topology.owns_side(*face, k)) {
+            let side = sheet.side(*face, k);
+            let edge = sheet.edge(side);
+            let nodes = edge.ends.map(|end| sheet.node(end));
+            let Some((on_edge, on_body, across)) = crossing(nodes, ends) else { continue };
+            let out = if across.dot(sheet.edge_normal(edge)) < 0.0 { -across } else { across };
+            let height = out.dot(on_body - on_edge);
+            let gap = height - body.sweep - margin;
+            if gap >= *limit || height < -depth {
+                continue;
+            }
+            // Behind the edge only while the body still holds its nearest point.
+            let held = || distance(body.core, body.size, on_edge, DVec3::ZERO, body.sweep + LEAN * body.size).is_some();
+            let shown = sheet.edge_allows(edge, out)
+                && body_edge_allows(core, index as usize, ends, -out)
+                && (height >= 0.0 || held());
+            emit(Meeting {
+                kind: Kind::Edges,
+                part: body.part,
+                what: [index, side],
+                source: (Kind::FirstEdge, index),
+                faces: [NO_FACE, *face],
+                points: [on_body - out * body.sweep, on_edge],
+                normal: -out,
+                gap,
+                height,
+                shown,
+                size: *depth,
+            });
+        }
+    }
+}
+
+/// Whether a unit direction out of an edge of a polyhedron is between the normals of its faces.
+fn body_edge_allows(core: &Polyhedron, edge: usize, [p, q]: [DVec3; 2], out: DVec3) -> bool {
+    let faces = core.topology.edge_faces[edge];
+    if faces.contains(&NONE) {
+        return true;
+    }
+    let along = (q - p).normalize_or_zero();
+    let [first, second] = faces.map(|face| core.normals[face as usize]);
+    let behind = |own: DVec3, other: DVec3| {
+        // Into the own face: away from the other face's outer side.
+        let inward = own.cross(along);
+        let inward = if inward.dot(other) > 0.0 { -inward } else { inward };
+        out.dot(inward) <= LEAN
+    };
+    behind(first, second) && behind(second, first)
+}
+
+/// Four fixed points of each rim and the lowest one, and the tip of a cone, as corners.
+fn round_corners(body: &Body, round: &Round, triangle: &Triangle, normal: DVec3, emit: &mut dyn FnMut(Meeting)) {
+    /// Points of a rim.
+    const RIM: u32 = 8;
+    let lowest = round.radial(-normal) * round.radius;
+    let tilted = (normal - round.axis * normal.dot(round.axis)).length() > FLAT;
+    let other = round.axis.cross(round.across);
+    let quarters = [round.across, other, -round.across, -other].map(|unit| unit * round.radius);
+    let mut rim = |centre: DVec3, first: u32| {
+        for (quarter, &offset) in (1..).zip(&quarters) {
+            if !tilted || (offset - lowest).length() > SAME * round.radius {
+                corner(body, triangle, first + quarter, centre + offset, false, emit);
+            }
+        }
+        if tilted {
+            corner(body, triangle, first, centre + lowest, false, emit);
+        }
+    };
+    let up = round.axis * round.half_height;
+    rim(round.centre - up, 0);
+    if round.cone {
+        corner(body, triangle, RIM, round.centre + up, true, emit);
+    } else {
+        rim(round.centre + up, RIM);
+    }
+}
+
+/// The lowest point of each side the triangle answers for: the distance from a convex body is a convex function.
+fn round_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
+    let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
+    let from_body = |point: DVec3| distance(body.core, body.size, point, DVec3::ZERO, f64::INFINITY);
+    for k in (0..3).filter(|&k| sheet.topology.owns_side(*face, k)) {
+        let side = sheet.side(*face, k);
+        let edge = sheet.edge(side);
+        let [p, q] = edge.ends.map(|end| sheet.node(end));
+        let along = q - p;
+        let rises = |t: f64| from_body(p + along * t).is_none_or(|found| found.normal.dot(along) > 0.0);
+        let reach = limit + margin + body.sweep;
+        let middle = from_body(p + along * 0.5).map_or(f64::INFINITY, |found| found.value);
+        // 1-Lipschitz: too far all along, or lowest at an end, which is a node.
+        if middle - 0.5 * along.length() >= reach || rises(0.0) || !rises(1.0) {
+            continue;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let t = 0.5 * (low + high);
+            if rises(t) {
+                high = t;
+            } else {
+                low = t;
+            }
+        }
+        let point = p + along * (0.5 * (low + high));
+        let Some(Distance { value, normal }) = from_body(point) else { continue };
+        let gap = value - body.sweep - margin;
+        // At a rim both sides of the kink have the same value; the normal across the edge is what is common to them.
+        let unit = along.normalize_or_zero();
+        let normal = (normal - unit * normal.dot(unit)).normalize_or_zero();
+        let out = -normal;
+        if gap >= *limit || value < -depth || normal == DVec3::ZERO || out.dot(sheet.edge_normal(edge)) <= 0.0 {
+            continue;
+        }
+        emit(Meeting {
+            kind: Kind::RoundEdge,
+            part: body.part,
+            what: [0, side],
+            source: (Kind::RoundEdge, side),
+            faces: [NO_FACE, *face],
+            points: [point - normal * (value - body.sweep), point],
+            normal,
+            gap,
+            height: value,
+            shown: sheet.edge_allows(edge, out),
+            size: *depth,
+        });
+    }
+}

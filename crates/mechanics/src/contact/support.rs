@@ -1,0 +1,121 @@
+//! What carries the point of a contact: a rigid body, or the three nodes of a triangle.
+
+use super::point_row;
+use crate::{Model, Pose, State, Vec3};
+use signorini_collision::{Contact, NO_FACE};
+
+/// What carries the point of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Support {
+    /// A body, by index.
+    Body(usize),
+    /// Nodes and their barycentric weights.
+    Face { nodes: [usize; 3], weights: [f64; 3] },
+}
+
+impl Support {
+    /// Of one side of a contact found in a state with these nodes.
+    pub(crate) fn of(model: &Model, nodes: &[Vec3], contact: &Contact, side: usize) -> Self {
+        match contact.faces[side] {
+            NO_FACE => Self::Body(contact.bodies[side] as usize),
+            face => {
+                let corners = model.field().triangle(face).map(|node| node as usize);
+                let weights = barycentric(corners.map(|node| nodes[node]), contact.points[side]);
+                Self::Face { nodes: corners, weights }
+            }
+        }
+    }
+
+    /// Of both sides.
+    pub(crate) fn both(model: &Model, nodes: &[Vec3], contact: &Contact) -> [Self; 2] {
+        [0, 1].map(|side| Self::of(model, nodes, contact, side))
+    }
+
+    /// Where a point goes with it from one state to another.
+    pub(crate) fn carried(&self, point: Vec3, from: &State, to: &State) -> Vec3 {
+        match self {
+            Self::Body(body) => to.poses[*body] * (from.poses[*body].inverse() * point),
+            Self::Face { nodes, weights } => {
+                let moved = |k: usize| (to.nodes[nodes[k]] - from.nodes[nodes[k]]) * weights[k];
+                point + moved(0) + moved(1) + moved(2)
+            }
+        }
+    }
+
+    /// 1/m of a point, turning left out: Σ w²/m of nodes.
+    pub(crate) fn mobility(&self, model: &Model) -> f64 {
+        match self {
+            Self::Body(body) => {
+                let body = &model.bodies()[*body];
+                if body.is_fixed { 0.0 } else { 1.0 / body.mass }
+            }
+            Self::Face { nodes, weights } => {
+                let field = model.field();
+                let moving = (0..3).filter(|&k| !field.is_fixed[nodes[k]]);
+                moving.map(|k| weights[k] * weights[k] / field.mass_diagonal[nodes[k]]).sum()
+            }
+        }
+    }
+
+    /// Fills the part of a row that is the velocity of a point along a direction, times `sign`: six entries of a body, three of each
+    /// node.
+    pub(crate) fn fill(&self, poses: &[Pose], point: Vec3, direction: Vec3, sign: f64, out: &mut [f64; 9]) {
+        match self {
+            Self::Body(body) => {
+                let row = point_row(&poses[*body], point, direction);
+                out.iter_mut().zip(row).for_each(|(to, from)| *to = sign * from);
+            }
+            Self::Face { weights, .. } => {
+                for (out, weight) in out.chunks_exact_mut(3).zip(weights) {
+                    out.copy_from_slice(&(direction * (sign * weight)).to_array());
+                }
+            }
+        }
+    }
+
+    /// The velocity that such a part gives in a state.
+    pub(crate) fn speed(&self, part: &[f64; 9], state: &State) -> f64 {
+        let along = |k: usize, v: Vec3| Vec3::from_slice(&part[3 * k..]).dot(v);
+        match self {
+            Self::Body(body) => along(0, state.velocities[*body]) + along(1, state.angular_velocities[*body]),
+            Self::Face { nodes, .. } => (0..3).map(|k| along(k, state.node_velocities[nodes[k]])).sum(),
+        }
+    }
+}
+
+/// Weights of a point in a triangle: those of its nearest point, so that they are in 0 … 1 and sum to 1.
+fn barycentric([a, b, c]: [Vec3; 3], point: Vec3) -> [f64; 3] {
+    let (u, v, p) = (b - a, c - a, point - a);
+    let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
+    let (pu, pv) = (p.dot(u), p.dot(v));
+    let determinant = uu * vv - uv * uv;
+    let inside = [(vv * pu - uv * pv) / determinant, (uu * pv - uv * pu) / determinant];
+    let weights = match determinant > 0.0 {
+        true => [1.0 - inside[0] - inside[1], inside[0], inside[1]],
+        // A triangle without an area: along its longer side.
+        false if uu >= vv && uu > 0.0 => [1.0 - pu / uu, pu / uu, 0.0],
+        false if vv > 0.0 => [1.0 - pv / vv, 0.0, pv / vv],
+        false => [1.0, 0.0, 0.0],
+    };
+    let weights = weights.map(|weight| weight.clamp(0.0, 1.0));
+    let sum: f64 = weights.iter().sum();
+    if sum > 0.0 { weights.map(|weight| weight / sum) } else { [1.0, 0.0, 0.0] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_give_the_point_back() {
+        let corners = [Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.5, 2.0), Vec3::new(1.5, 4.0, -1.0)];
+        for weights in [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.4, 0.6], [0.0, 0.0, 1.0]] {
+            let point: Vec3 = (0..3).map(|k| corners[k] * weights[k]).sum();
+            let found = barycentric(corners, point);
+            assert!((0..3).all(|k| (found[k] - weights[k]).abs() < 1e-14), "{found:?}");
+        }
+        assert_eq!(barycentric([Vec3::X; 3], Vec3::Y), [1.0, 0.0, 0.0]);
+        let line = barycentric([Vec3::ZERO, Vec3::X, Vec3::X * 0.5], Vec3::X * 0.25);
+        assert!((line[0] - 0.75).abs() < 1e-15 && (line[1] - 0.25).abs() < 1e-15);
+    }
+}

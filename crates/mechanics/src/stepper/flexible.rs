@@ -1,0 +1,155 @@
+//! H and c of models with flexible bodies: one sparse matrix whose pattern stays the same.
+//!
+//! ```text
+//! H = M + h R + h² K        bodies first: 6 × 6 blocks, full blocks where a force couples two; then nodes: 3 × 3 blocks where
+//! c = −[M v + h (f + R v)]  they share an element
+//! ```
+//!
+//! Tangents of elements are the positive ones, so H stays positive definite whatever the step.
+
+use super::columns::Columns;
+use crate::flexible::assembly::{Ask, Assembly, Sums, neighbours};
+use crate::flexible::element::Tangent;
+use crate::flexible::field::Failure;
+use crate::{Model, State, Vec3};
+use signorini_linalg::{CscMatrix, SparseAnalysis};
+use signorini_solver::problem::{BlockDiagonal, SparseInertia};
+use std::sync::Arc;
+
+/// What is kept from step to step.
+pub(crate) struct FlexibleMotion {
+    /// H.
+    matrix: CscMatrix,
+    /// Of H's pattern, once it was factorised.
+    analysis: Option<Arc<SparseAnalysis>>,
+    /// M and α M, as values of that pattern.
+    mass: Vec<f64>,
+    mass_damping: Vec<f64>,
+    assembly: Assembly,
+    force: Vec<Vec3>,
+    resistance: Vec<Vec3>,
+}
+
+impl FlexibleMotion {
+    /// `None` for a model of rigid bodies.
+    pub(crate) fn new(model: &Model, columns: &Columns, parallel: bool) -> Option<Self> {
+        let field = model.field();
+        if field.is_empty() {
+            return None;
+        }
+        let matrix = pattern(model, columns);
+        let assembly = Assembly::new(field, &matrix, |node| columns.of_node(node), parallel);
+        let (force, resistance) = (vec![Vec3::ZERO; field.nodes()], vec![Vec3::ZERO; field.nodes()]);
+        let (mut mass, mut mass_damping) = (vec![0.0; matrix.nnz()], vec![0.0; matrix.nnz()]);
+        let mut put = |row: usize, column: usize, value: f64, alpha: f64| {
+            if let Some(at) = matrix.position(row, column) {
+                mass[at] += value;
+                mass_damping[at] += alpha * value;
+            }
+        };
+        for (node, &mass) in field.mass_diagonal.iter().enumerate() {
+            let Some(at) = columns.of_node(node) else { continue };
+            (0..3).for_each(|k| put(at + k, at + k, mass, field.mass_damping[node]));
+        }
+        for &(a, b, mass) in &field.mass_pairs {
+            let (a, b) = (a as usize, b as usize);
+            let (Some(i), Some(j)) = (columns.of_node(a), columns.of_node(b)) else { continue };
+            for k in 0..3 {
+                put(i + k, j + k, mass, field.mass_damping[a]);
+                put(j + k, i + k, mass, field.mass_damping[a]);
+            }
+        }
+        Some(Self { matrix, analysis: None, mass, mass_damping, assembly, force, resistance })
+    }
+
+    /// H of a step, from that of the bodies: their blocks and what couples them; appends momenta M v + h (f + R v) of nodes to
+    /// `linear`. Forces are those at `time`.
+    pub(crate) fn assemble(
+        &mut self,
+        (model, columns): (&Model, &Columns),
+        state: &State,
+        (h, time): (f64, f64),
+        (blocks, coupling): (&BlockDiagonal, &[(usize, usize, f64)]),
+        linear: &mut Vec<f64>,
+    ) -> Result<SparseInertia, Failure> {
+        let Self { matrix, analysis, mass, mass_damping, assembly, force, resistance } = self;
+        let field = model.field();
+        let both = mass.iter().zip(&*mass_damping);
+        matrix.values_mut().iter_mut().zip(both).for_each(|(value, (mass, damping))| *value = mass + h * damping);
+        self::loads(model, state, time, force);
+        resistance.fill(Vec3::ZERO);
+        let ask = Ask { tangent: Tangent::Positive, scales: [h * h, h] };
+        let sums = Sums { force, resistance, values: matrix.values_mut() };
+        assembly.run(field, &state.nodes, &state.node_velocities, ask, sums)?;
+        // Momenta, in the place of forces: M v + h (f + R v). α M v is part of both f and R v.
+        for (force, resistance) in force.iter_mut().zip(&*resistance) {
+            *force = h * (*force + *resistance);
+        }
+        field.add_mass_times(&state.node_velocities, 1.0, force);
+        columns.gather_nodes(force, linear);
+        for block in 0..blocks.len() {
+            let values = blocks.block(block);
+            (0..36).for_each(|e| add(matrix, 6 * block + e / 6, 6 * block + e % 6, values[e]));
+        }
+        coupling.iter().for_each(|&(row, column, value)| add(matrix, row, column, value));
+        Ok(match analysis {
+            Some(analysis) => SparseInertia::with(matrix.clone(), analysis),
+            None => SparseInertia::new(matrix.clone()),
+        })
+    }
+
+    /// Keeps the analysis of the first H that was factorised.
+    pub(crate) fn keep_analysis(&mut self, inertia: &SparseInertia) {
+        if self.analysis.is_none() {
+            self.analysis = inertia.analysis().cloned();
+        }
+    }
+}
+
+/// Forces on nodes that no element makes \[N\]: gravity and loads.
+pub(crate) fn loads(model: &Model, state: &State, time: f64, force: &mut [Vec3]) {
+    let field = model.field();
+    for (force, mass) in force.iter_mut().zip(&field.mass) {
+        *force = *mass * model.gravity();
+    }
+    for (_, load) in model.flexible_loads() {
+        load.add_to(field, &state.nodes, time, force);
+    }
+}
+
+fn add(matrix: &mut CscMatrix, row: usize, column: usize, value: f64) {
+    if let Some(at) = matrix.position(row, column) {
+        matrix.values_mut()[at] += value;
+    }
+}
+
+/// The pattern of H, all values 0.
+fn pattern(model: &Model, columns: &Columns) -> CscMatrix {
+    let mut partners: Vec<Vec<usize>> = (0..columns.of_bodies() / 6).map(|k| vec![6 * k]).collect();
+    for (_, force) in model.forces() {
+        if let [Some(a), Some(b)] = force.bodies().map(|body| columns.of(body.index())) {
+            partners[a / 6].push(b);
+            partners[b / 6].push(a);
+        }
+    }
+    let (mut col_ptr, mut rows) = (vec![0], Vec::new());
+    for mut list in partners {
+        list.sort_unstable();
+        list.dedup();
+        for _ in 0..6 {
+            rows.extend(list.iter().flat_map(|&first| first..first + 6));
+            col_ptr.push(rows.len());
+        }
+    }
+    for list in neighbours(model.field(), |node| columns.of_node(node)) {
+        // Nodes that are fixed have none.
+        for _ in 0..if list.is_empty() { 0 } else { 3 } {
+            let places = list.iter().filter_map(|&node| columns.of_node(node as usize));
+            rows.extend(places.flat_map(|first| first..first + 3));
+            col_ptr.push(rows.len());
+        }
+    }
+    let (n, values) = (columns.dimension(), vec![0.0; rows.len()]);
+    // Sorted and within range by construction.
+    CscMatrix::from_compressed_columns(n, n, &col_ptr, &rows, &values).unwrap_or_else(|_| CscMatrix::zeros(n, n))
+}

@@ -1,0 +1,5 @@
+//! Flexible bodies in steps, against closed forms and balances.
+
+mod balance;
+mod links;
+mod support;
