@@ -2,4 +2,5 @@
 
 mod balance;
 mod links;
+mod reactions;
 mod support;

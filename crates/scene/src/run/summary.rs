@@ -114,9 +114,12 @@ pub struct EnergyRecord {
     pub kinetic: f64,
     /// Of position.
     pub potential: f64,
-    /// Both.
+    /// Of flexible bodies.
+    #[serde(default)]
+    pub elastic: f64,
+    /// All.
     pub total: f64,
-    /// Both, after the first step.
+    /// All, after the first step.
     pub start: f64,
     /// The least and the largest of all steps.
     pub range: [f64; 2],
@@ -149,8 +152,8 @@ impl Summary {
         let solver = manifest.settings.solver_name();
         let solver = Solver { name: solver.to_owned(), ..Solver::default() };
         let total = energy.total();
-        let (kinetic, potential) = (energy.kinetic, energy.potential);
-        let energy = EnergyRecord { kinetic, potential, total, start: total, range: [total; 2] };
+        let Energy { kinetic, potential, elastic } = *energy;
+        let energy = EnergyRecord { kinetic, potential, elastic, total, start: total, range: [total; 2] };
         Self { bodies, flexible, solver, energy, ..Self::default() }
     }
 
@@ -187,11 +190,12 @@ impl Summary {
         self.penetration_max = worse(self.penetration_max, row.penetration);
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
-        let total = row.kinetic + row.potential;
+        let total = row.total();
         let (start, [least, largest]) =
             if self.steps == 1 { (total, [total; 2]) } else { (self.energy.start, self.energy.range) };
         let range = [least.min(total), largest.max(total)];
-        self.energy = EnergyRecord { kinetic: row.kinetic, potential: row.potential, total, start, range };
+        let (kinetic, potential, elastic) = (row.kinetic, row.potential, row.elastic);
+        self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range };
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
         self.seconds.assembly += assembly;
