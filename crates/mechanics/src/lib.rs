@@ -47,7 +47,7 @@ pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use joint::Joint;
 pub use material::{Contact, Material, MaterialId, Softness};
 pub use model::{Collider, Model, ModelBuilder};
-pub use report::{StepReport, StepTimings};
+pub use report::{StepReport, StepTimings, Work};
 pub use settings::{Adaptive, Gyroscopic, Newton, Penalty, PenaltyLaw, Projection, Settings};
 pub use signorini_collision::{Groups, MassProperties, Mesh, Pose, Shape, ShapeError};
 pub use simulation::{LinkLoad, PairForce, Reactions, Resultant, Simulation};

@@ -24,7 +24,11 @@ fn overlap(model: &Model) -> Option<String> {
         margin: collider.margin,
     });
     let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
-    let mut detector = Detector::new(colliders.collect(), mobility.collect(), model.excluded()).ok()?;
+    // Flexible bodies are numbered after rigid ones; their skins are not looked at here.
+    let count = model.bodies().len() as u32;
+    let is_rigid = |pair: &&(u32, u32)| pair.0 < count && pair.1 < count;
+    let excluded: Vec<(u32, u32)> = model.excluded().iter().filter(is_rigid).copied().collect();
+    let mut detector = Detector::new(colliders.collect(), mobility.collect(), &excluded).ok()?;
     let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
     let mut contacts = Vec::new();
     detector.detect(&poses, &vec![0.0; poses.len()], 0.0, &mut contacts);
