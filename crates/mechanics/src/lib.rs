@@ -50,6 +50,6 @@ pub use model::{Collider, Model, ModelBuilder};
 pub use report::{StepReport, StepTimings, Work};
 pub use settings::{Adaptive, Gyroscopic, Newton, Penalty, PenaltyLaw, Projection, Settings};
 pub use signorini_collision::{Groups, MassProperties, Mesh, Pose, Shape, ShapeError};
-pub use simulation::Simulation;
+pub use simulation::{LinkLoad, PairForce, Reactions, Resultant, Simulation};
 pub use state::State;
 pub use stepper::Stepper;

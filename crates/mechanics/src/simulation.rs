@@ -4,11 +4,13 @@ mod closing;
 mod flexible;
 mod missed;
 mod rattle_step;
+mod reactions;
 mod recovery;
 mod smooth_step;
 mod touching;
 
 pub(crate) use missed::late_feature;
+pub use reactions::{LinkLoad, PairForce, Reactions, Resultant};
 
 use crate::contact::cache::WarmStart;
 use crate::contact::support::Support;
@@ -63,6 +65,8 @@ pub struct Simulation {
     collision_seconds: f64,
     /// Of flexible bodies.
     flexible: Option<FlexibleMotion>,
+    /// Velocities of nodes where the last step began; empty before the first.
+    node_velocities_before: Vec<Vec3>,
     skins: Option<Skins>,
     /// How far nodes are looked at, at least \[m\].
     flexible_reach: f64,
@@ -123,6 +127,7 @@ impl Simulation {
         });
         let columns = Columns::new(&model);
         let mut this = Self {
+            node_velocities_before: Vec::new(),
             flexible: FlexibleMotion::new(&model, &columns, settings.parallel),
             skins: Skins::new(&model, settings.parallel)?,
             flexible_reach: 0.0,
@@ -296,6 +301,7 @@ impl Simulation {
                 return Err(error);
             }
             let before = std::mem::replace(&mut self.state, next);
+            self.node_velocities_before.clone_from(&before.node_velocities);
             let start = self.is_rattle().then(|| before.clone());
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();

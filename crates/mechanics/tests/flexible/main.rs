@@ -3,4 +3,5 @@
 mod balance;
 mod contact;
 mod links;
+mod reactions;
 mod support;
