@@ -14,7 +14,7 @@ fn through(points: &[Vec3]) -> BeamLine {
 }
 
 fn message(line: &BeamLine) -> String {
-    line.plan().unwrap_err().to_string()
+    line.plan().expect_err("an error").to_string()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_beam_that_is_bent_too_far_stops_the_step_and_is_named() {
         [Stepper::DviEuler, Stepper::DviRattle, Stepper::ImplicitEuler, Stepper::GeneralisedAlpha { rho: 0.8 }]
     {
         let mut simulation =
-            Simulation::new(model(), Settings { step: 0.002, stepper, ..Settings::default() }).unwrap();
+            Simulation::new(model(), Settings { step: 0.002, stepper, ..Settings::default() }).expect("an answer");
         let error = (0..1000)
             .find_map(|_| simulation.step().err())
             .unwrap_or_else(|| panic!("{}: no beam holds this", stepper.name()));
@@ -78,10 +78,10 @@ fn analyses_name_a_beam_that_does_not_exist_where_its_nodes_are() {
     let model = loaded(&undamped(2), Vec3::Z);
     let mut folded = State::start_of(&model);
     folded.poses[1].position = folded.poses[2].position;
-    let error = static_equilibrium(&model, &folded, &EquilibriumSettings::default()).unwrap_err().to_string();
+    let error = static_equilibrium(&model, &folded, &EquilibriumSettings::default()).expect_err("an error").to_string();
     assert_eq!(error, "beam `arm/1`: length is 0 m, expected a finite value > 0");
-    assert_eq!(modes(&model, &folded).unwrap_err().to_string(), error);
+    assert_eq!(modes(&model, &folded).expect_err("an error").to_string(), error);
     let settings = Settings { step: 0.01, ..Settings::default() };
-    let mut simulation = Simulation::resumed(model, settings, folded, Default::default()).unwrap();
-    assert_eq!(simulation.step().unwrap_err().to_string(), format!("step 1 at t = 0 s: {error}"));
+    let mut simulation = Simulation::resumed(model, settings, folded, Default::default()).expect("an answer");
+    assert_eq!(simulation.step().expect_err("an error").to_string(), format!("step 1 at t = 0 s: {error}"));
 }
