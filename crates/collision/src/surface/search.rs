@@ -188,6 +188,7 @@ impl<'a> Scene<'a> {
             node_reach: self.topology.triangles[face as usize].map(|node| self.node_reach[node as usize]),
             reach: motion.reaches[face as usize],
             depth: motion.depths[face as usize],
+            size: motion.depths[face as usize],
         }
     }
 }
