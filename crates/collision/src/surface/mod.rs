@@ -21,6 +21,7 @@ mod check;
 mod convex;
 mod distance;
 mod found;
+mod lowest;
 mod mesh_sheet;
 mod motion;
 mod rigid;
@@ -88,6 +89,8 @@ pub struct SurfaceDetector {
     topology: Topology,
     /// The surface of each triangle.
     surface_of: Vec<u32>,
+    /// See [`Scene`](search::Scene); empty rows for surfaces that do not touch themselves.
+    near: Vec<Vec<u32>>,
     /// Pairs of bodies that never touch, the smaller index first, sorted.
     excluded: Vec<(u32, u32)>,
     motion: Motion,
@@ -118,7 +121,17 @@ impl SurfaceDetector {
         pairs.dedup();
         let topology = Topology::new(surfaces.iter().map(|surface| &surface.triangles[..]), nodes);
         let surface_of = (0..).zip(&surfaces).flat_map(|(index, surface)| vec![index; surface.triangles.len()]);
+        let mut near = Vec::with_capacity(topology.triangles.len());
+        for surface in &surfaces {
+            let (first, count) = (near.len() as u32, surface.triangles.len());
+            if surface.touches_itself {
+                near.extend(topology.within_two_rings(first..first + count as u32));
+            } else {
+                near.resize(near.len() + count, Vec::new());
+            }
+        }
         Ok(Self {
+            near,
             surface_of: surface_of.collect(),
             motion: Motion::default(),
             search: Search::default(),
@@ -169,12 +182,13 @@ impl SurfaceDetector {
             return;
         }
         let parallel = self.parallel && rayon::current_num_threads() > 1;
-        let Self { surfaces, topology, surface_of, excluded, motion, search, .. } = self;
+        let Self { surfaces, topology, surface_of, near, excluded, motion, search, .. } = self;
         motion.update(topology, surface_of, surfaces, nodes, node_reach, envelope);
         let scene = search::Scene {
             surfaces,
             topology,
             surface_of,
+            near,
             excluded,
             motion,
             rigid,

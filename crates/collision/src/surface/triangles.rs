@@ -1,8 +1,9 @@
 //! Two triangles of two surfaces: corners of each over the other, and edges across edges.
 
 use super::convex::FACING;
+use super::distance::AGAINST;
 use super::found::{Kind, Meeting};
-use super::sheet::{Foot, Region, Sheet, crossing, nearest};
+use super::sheet::{FLUSH, Foot, Region, Sheet, crossing, nearest};
 use super::topology::{Edge, NO_TRIANGLE};
 use glam::DVec3;
 
@@ -34,13 +35,17 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
         let node = own.sheet.topology.triangles[own.face as usize][k];
         let corner = own.sheet.node(node);
         // A node above a node is one contact: that of the first surface's.
-        let Some(foot) = other.sheet.foot(other.face, corner, forward) else { continue };
+        let Some(foot) = other.sheet.foot(other.face, corner, true, forward) else { continue };
         let Foot { point, region, outward, height, shown } = foot;
+        // A way the node cannot have come is none to leave by, and does not compete.
+        let facing = own.sheet.node_normal(node).dot(outward);
+        if facing > FACING {
+            continue;
+        }
         let gap = height - own.margin - other.margin;
         if height.is_nan() || gap >= envelope + own.node_reach[k] + other.reach || height < -other.depth {
             continue;
         }
-        let shown = shown && own.sheet.node_normal(node).dot(outward) <= FACING;
         let (on_face, on_edge) =
             if forward { (Kind::CornerFace, Kind::CornerEdge) } else { (Kind::FaceNode, Kind::EdgeNode) };
         let (kind, what) = match region {
@@ -60,6 +65,8 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             gap,
             height,
             shown,
+            sideways: facing > AGAINST && height <= FLUSH * other.depth,
+            last_resort: false,
             size: other.depth,
         };
         if !forward {
@@ -110,6 +117,8 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
                     gap,
                     height: 0.0,
                     shown,
+                    sideways: false,
+                    last_resort: false,
                     size: depth,
                 });
             }

@@ -1,5 +1,7 @@
 //! Flexible bodies in steps, against closed forms and balances.
 
 mod balance;
+mod contact;
 mod links;
+mod reactions;
 mod support;

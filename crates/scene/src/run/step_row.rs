@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 31] = [
+pub const COLUMNS: [&str; 32] = [
     "step",
     "time_s",
     "contacts",
@@ -24,6 +24,7 @@ pub const COLUMNS: [&str; 31] = [
     "joint_violation_rad",
     "kinetic_J",
     "potential_J",
+    "elastic_J",
     "total_J",
     "px_kg_m_s",
     "py_kg_m_s",
@@ -75,6 +76,8 @@ pub struct StepRow {
     pub kinetic: f64,
     /// Potential energy \[J\].
     pub potential: f64,
+    /// Elastic energy of flexible bodies \[J\].
+    pub elastic: f64,
     /// Linear momentum \[kg m/s\].
     pub linear_momentum: [f64; 3],
     /// Angular momentum about the origin \[kg m²/s\].
@@ -113,6 +116,7 @@ impl StepRow {
             joint_angle_violation: report.joint_angle_violation,
             kinetic: report.energy.kinetic,
             potential: report.energy.potential,
+            elastic: report.energy.elastic,
             linear_momentum: report.momentum.linear.to_array(),
             angular_momentum: report.momentum.angular.to_array(),
             recovery: report.recovery,
@@ -128,6 +132,12 @@ impl StepRow {
     #[must_use]
     pub fn converged(&self) -> bool {
         self.status == "converged" || self.tolerance_ratio <= 1.0
+    }
+
+    /// All energy \[J\].
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
     }
 
     pub(super) fn header() -> String {
@@ -149,7 +159,8 @@ impl StepRow {
             self.joint_angle_violation,
             self.kinetic,
             self.potential,
-            self.kinetic + self.potential,
+            self.elastic,
+            self.total(),
             px,
             py,
             pz,
@@ -195,18 +206,19 @@ impl StepRow {
             joint_angle_violation: field.parse(12)?,
             kinetic: field.parse(13)?,
             potential: field.parse(14)?,
-            // The total in between follows from the two.
-            linear_momentum: [field.parse(16)?, field.parse(17)?, field.parse(18)?],
-            angular_momentum: [field.parse(19)?, field.parse(20)?, field.parse(21)?],
-            recovery: field.parse(22)?,
-            rounds: field.parse(23)?,
-            substeps: field.parse(24)?,
-            shortest_step: field.parse(25)?,
-            error_estimate: match fields[26].is_empty() && fields[27].is_empty() {
+            elastic: field.parse(15)?,
+            // The total in between follows from the three.
+            linear_momentum: [field.parse(17)?, field.parse(18)?, field.parse(19)?],
+            angular_momentum: [field.parse(20)?, field.parse(21)?, field.parse(22)?],
+            recovery: field.parse(23)?,
+            rounds: field.parse(24)?,
+            substeps: field.parse(25)?,
+            shortest_step: field.parse(26)?,
+            error_estimate: match fields[27].is_empty() && fields[28].is_empty() {
                 true => None,
-                false => Some([field.parse(26)?, field.parse(27)?]),
+                false => Some([field.parse(27)?, field.parse(28)?]),
             },
-            seconds: [field.parse(28)?, field.parse(29)?, field.parse(30)?],
+            seconds: [field.parse(29)?, field.parse(30)?, field.parse(31)?],
         })
     }
 }
@@ -265,6 +277,7 @@ mod tests {
             joint_angle_violation: 1e300,
             kinetic: 12.5,
             potential: -1.0 / 3.0,
+            elastic: 2.0 / 7.0,
             linear_momentum: [1e-5, 123456.789, -1e10],
             angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
             recovery: 0.0625,
@@ -305,6 +318,6 @@ mod tests {
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 31");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 32");
     }
 }
