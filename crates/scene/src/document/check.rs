@@ -1,6 +1,7 @@
 //! What looks wrong with a model that can be run: overlaps and joints that do not fit at the start.
 
 use signorini_collision::{Collider, Detector, Mobility};
+use signorini_mechanics::flexible::Link;
 use signorini_mechanics::joint::{MAX_ROWS, Row, RowKind};
 use signorini_mechanics::{Model, Pose};
 
@@ -45,9 +46,9 @@ fn overlap(model: &Model) -> Option<String> {
     Some(format!("`{a}` and `{b}` overlap by {depth:.3e} m at the start{more}"))
 }
 
-/// Joints whose rows are not met at the start, the worst in metres and the worst in radians.
+/// Joints whose rows are not met at the start and links whose displacement is not 0 there, the worst in metres and the worst in radians.
 fn misfits(model: &Model) -> Vec<String> {
-    let mut worst = [(MISFIT, ""); 2];
+    let mut worst = [(MISFIT, "", "joint"); 2];
     let mut count = 0;
     for (name, joint) in model.joints() {
         let mut rows = [Row::ZERO; MAX_ROWS];
@@ -62,18 +63,26 @@ fn misfits(model: &Model) -> Vec<String> {
             fits &= violation <= MISFIT;
             let slot = &mut worst[usize::from(row.is_angle)];
             if violation > slot.0 {
-                *slot = (violation, name);
+                *slot = (violation, name, "joint");
             }
         }
         count += usize::from(!fits);
     }
+    for (name, link) in model.links() {
+        let Link::Imposed { displacement, .. } = link else { continue };
+        let violation = displacement.value(0.0).abs();
+        count += usize::from(violation > MISFIT);
+        if violation > worst[0].0 {
+            worst[0] = (violation, name, "link");
+        }
+    }
     let units = ["m", "rad"];
-    let described = worst.iter().zip(units).filter(|((_, name), _)| !name.is_empty());
+    let described = worst.iter().zip(units).filter(|((_, name, _), _)| !name.is_empty());
     described
-        .map(|((violation, name), unit)| {
+        .map(|((violation, name, what), unit)| {
             let others = count - 1;
             let more = if others > 0 { format!("; {others} more joints do not fit") } else { String::new() };
-            format!("joint `{name}` misses by {violation:.3e} {unit} at the start{more}")
+            format!("{what} `{name}` misses by {violation:.3e} {unit} at the start{more}")
         })
         .collect()
 }
