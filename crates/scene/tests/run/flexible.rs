@@ -1,18 +1,18 @@
 //! Runs with flexible bodies: what the folder holds, and whether it goes on to the same bits.
 
-use crate::support::{Folder, scene, start};
+use crate::support::{Folder, scene, start, steps_without_timings};
 use crate::vtk::{grid, listed, tags};
 use signorini_mechanics::flexible::element::von_mises;
 use signorini_mechanics::flexible::material::Elastic;
 use signorini_mechanics::flexible::mesh::{ElementKind, box_mesh};
 use signorini_mechanics::flexible::{FlexibleBody, Link, Skin, Stresses, Structure};
 use signorini_mechanics::joint::Law;
-use signorini_mechanics::{Body, Collider, Mat3, Material, Model, Pose, Shape, Simulation, Vec3};
+use signorini_mechanics::{Body, Collider, Energy, Mat3, Material, Model, Pose, Shape, Simulation, State, Vec3};
 use signorini_scene::run::{
-    CellKind, FlexibleCounts, ForceKind, Frame, MeshRecord, RunFolder, export_vtk, frame_numbers,
+    CellKind, FlexibleCounts, ForceKind, Frame, MeshRecord, Run, RunFolder, RunOptions, export_vtk, frame_numbers,
 };
 use signorini_scene::volume_mesh_file::read_volume_mesh;
-use signorini_scene::{Origin, Scene};
+use signorini_scene::{Origin, Overrides, Scene, load};
 use std::fs;
 
 const STEPS: u64 = 12;
@@ -278,4 +278,45 @@ fn folders_whose_flexible_bodies_do_not_fit_are_refused_by_name() {
     fs::write(&json, text.replacen("\"nodes\": 20", "\"nodes\": 21", 1)).unwrap();
     let error = RunFolder::open(&path).unwrap().checkpoint().unwrap_err().to_string();
     assert!(error.ends_with("it has 31 nodes of flexible bodies, run.json has 32"), "{error}");
+}
+
+#[test]
+fn a_scene_with_flexible_bodies_is_resumed_to_the_bits_of_one_that_was_not_stopped() {
+    for name in ["falling-elastic-block", "net-catches-ball"] {
+        let folder = Folder::new();
+        let make = |path: &std::path::Path, steps: u64| {
+            let overrides = Overrides::default();
+            let mut scene = load(name, &overrides).unwrap();
+            (scene.output.contacts, scene.output.forces, scene.output.vtk) = (true, true, true);
+            let options = RunOptions { steps: Some(steps), ..RunOptions::default() };
+            Run::create(path, scene, &overrides, &options).unwrap().go(None, &mut ()).unwrap();
+        };
+        let (whole, parts) = (folder.join("whole"), folder.join("parts"));
+        make(&whole, 14);
+        make(&parts, 9);
+        Run::resume(&parts, Some(14), None).unwrap().go(None, &mut ()).unwrap();
+        for file in ["trajectory.bin", "contacts.csv", "forces.csv", "flexible.json", "vtk/flexible_000001.vtu"] {
+            assert_eq!(fs::read(whole.join(file)).unwrap(), fs::read(parts.join(file)).unwrap(), "{name} {file}");
+        }
+        assert_eq!(steps_without_timings(&whole), steps_without_timings(&parts));
+        let states = [&whole, &parts].map(|path| RunFolder::open(path).unwrap().checkpoint().unwrap().state.hash());
+        assert_eq!(states[0], states[1], "{name}");
+    }
+}
+
+#[test]
+fn work_accounts_for_all_energy_from_start_to_end() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    let before = Energy::of(&model(), &State::start_of(&model())).total();
+    start(&path, flexible_scene(model())).go(None, &mut ()).unwrap();
+    let run = RunFolder::open(&path).unwrap();
+    let summary = run.manifest().summary.clone().unwrap();
+    let work = summary.work.unwrap();
+    let change = summary.energy.total - before;
+    assert!((work.contacts + work.joints + work.rest - change).abs() < 1e-9, "{work:?} {change}");
+    assert!(work.joints > 0.0, "the bar is pulled");
+    assert_eq!(run.summary().unwrap().work, summary.work);
+    let last = run.steps().unwrap().pop().unwrap();
+    assert_eq!(summary.energy.elastic, last.elastic);
 }
