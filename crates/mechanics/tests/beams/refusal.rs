@@ -64,7 +64,9 @@ fn a_beam_that_is_bent_too_far_stops_the_step_and_is_named() {
     {
         let mut simulation =
             Simulation::new(model(), Settings { step: 0.0005, stepper, ..Settings::default() }).unwrap();
-        let error = (0..1000).find_map(|_| simulation.step().err()).expect("no beam holds this");
+        let error = (0..1000)
+            .find_map(|_| simulation.step().err())
+            .unwrap_or_else(|| panic!("{}: no beam holds this", stepper.name()));
         let StepError::Force { force, problem, .. } = &error else { panic!("{}: {error}", stepper.name()) };
         assert!(force.starts_with("beam `arm/") && problem.contains("turned by"), "{}: {error}", stepper.name());
     }

@@ -1,5 +1,6 @@
 //! The sections of a scene file, one file each.
 
+mod beam;
 mod body;
 mod builder;
 mod check;
@@ -71,6 +72,10 @@ pub(crate) fn read<'a>(
         populate::read(at, table, &mut builder);
     }
     flexible::read(&table, &mut builder);
+    for table in table.tables("beam") {
+        builder.at = table.span().clone();
+        beam::read(&table, &mut builder);
+    }
     builder.groups.finish();
     joint::read(&table, &mut builder);
     flexible::read_links(&table, &mut builder);

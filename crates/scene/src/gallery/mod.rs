@@ -22,6 +22,8 @@ const ENTRIES: &[Entry] = &[
     scene!("ball-bearing", "A ball bearing under load"),
     scene!("balls-in-box", "Balls dropped into a box"),
     scene!("balls-in-box-frictionless", "Smooth spheres in a round container (interior-point papers)"),
+    scene!("beam-cantilever", "A cantilever under a load at its tip"),
+    scene!("beam-rollup", "A strip is rolled into a ring by a moment at its end"),
     scene!("billiard-break", "The break of a rack of billiard balls"),
     scene!("box-slide", "A box slides to a stop"),
     scene!("bricard", "Bricard's linkage: over-constrained, yet it moves"),
