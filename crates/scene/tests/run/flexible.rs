@@ -5,7 +5,7 @@ use crate::vtk::{grid, listed, tags};
 use signorini_mechanics::flexible::element::von_mises;
 use signorini_mechanics::flexible::material::Elastic;
 use signorini_mechanics::flexible::mesh::{ElementKind, box_mesh};
-use signorini_mechanics::flexible::{FlexibleBody, Link, Skin, Stresses, Structure};
+use signorini_mechanics::flexible::{FlexibleBody, FlexibleLoad, Link, Skin, Stresses, Structure};
 use signorini_mechanics::joint::Law;
 use signorini_mechanics::{Body, Collider, Energy, Mat3, Material, Model, Pose, Shape, Simulation, State, Vec3};
 use signorini_scene::run::{
@@ -38,6 +38,9 @@ fn model() -> Model {
     let bar = model.flexible(FlexibleBody::solid("bar", bar, rubber()).held_at(&left));
     let displacement = Law::Table { times: vec![0.0, 1.0], values: vec![0.0, 0.02] };
     model.link("pull", Link::Imposed { flexible: bar, nodes: right, direction: Vec3::X, displacement });
+    let factor = Some(Law::Table { times: vec![0.0, 1.0], values: vec![1.0, 2.0] });
+    let (nodes, force) = (vec![(5, 1.0), (6, 3.0)], Vec3::Y * 0.5);
+    model.flexible_load("push", FlexibleLoad::Nodes { flexible: bar, nodes, force, factor });
     let nodes = vec![Vec3::new(5.0, 0.0, 2.0), Vec3::new(5.0, 0.0, 1.5), Vec3::new(5.0, 0.0, 1.0)];
     let cables = vec![[0, 1], [1, 2]];
     let rope = Structure::Cables { nodes, cables, area: 1e-4, slack: 1.0, skin: Vec::new() };
@@ -231,17 +234,19 @@ fn contacts_links_and_held_nodes_are_told_by_name() {
     assert!(contacts.iter().all(|row| both(row) == ["floor, the", "soft, block"]));
 
     let rows = run.forces().unwrap().unwrap();
-    assert_eq!(rows.len() as u64, 4 * (STEPS + 1));
+    assert_eq!(rows.len() as u64, 5 * (STEPS + 1));
     let names: Vec<_> =
-        rows[..4].iter().map(|r| (r.kind, r.name.as_str(), r.type_name.as_str(), r.body.as_str())).collect();
+        rows[..5].iter().map(|r| (r.kind, r.name.as_str(), r.type_name.as_str(), r.body.as_str())).collect();
     let expected = [
+        (ForceKind::Force, "push", "load", "bar"),
         (ForceKind::Link, "pull", "imposed", "bar"),
         (ForceKind::Link, "hook", "rigid", "rope"),
         (ForceKind::Held, "bar", "nodes", "bar"),
         (ForceKind::Held, "rope", "nodes", "rope"),
     ];
     assert_eq!(names, expected);
-    assert!(rows[..4].iter().all(|row| row.force.is_none() && row.drive_force.is_none()), "before the first step");
+    assert!(rows[1..5].iter().all(|row| row.force.is_none() && row.drive_force.is_none()), "before the first step");
+    assert_eq!(rows[0].force, Some([0.0, 0.5, 0.0]), "loads are known at once");
     let last = &rows[rows.len() - 4..];
     let reactions = simulation.reactions().unwrap();
     for (row, on) in last.iter().zip([
