@@ -2,4 +2,5 @@
 
 mod balance;
 mod links;
+mod smooth_vibration;
 mod support;
