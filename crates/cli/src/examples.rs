@@ -58,7 +58,7 @@ pub(crate) const ALL: &[Example] = &[
     },
     Example {
         name: "slab",
-        description: "an elastic slab of 360 tetrahedra on 30 contacts, friction 0.5: some stick, slide, part",
+        description: "an elastic slab of 360 tetrahedra on 30 contacts, friction 0.5: H couples all nodes, some contacts part",
         build: || ElasticSlab::default().problem(),
     },
     Example {

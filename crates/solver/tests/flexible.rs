@@ -95,8 +95,9 @@ fn every_method_finds_the_motion_of_dense_gauss_seidel_with_h_sparse_and_dense()
 }
 
 #[test]
-fn some_contacts_of_the_slab_stick_some_slide_some_part() {
-    let problem = ElasticSlab::default().problem().unwrap();
+fn some_contacts_of_a_soft_slab_stick_some_slide_some_part() {
+    // Soft enough for the end that is not sheared to stay where it is; a stiffer one slides as a whole.
+    let problem = ElasticSlab { young: 1e4, ..ElasticSlab::default() }.problem().unwrap();
     let solution = solve(&problem, &SolverSettings::default()).unwrap();
     let (mut stick, mut slide, mut part) = (0, 0, 0);
     for (g, y) in solution.impulse().chunks(3).zip(solution.relative_velocity.chunks(3)) {

@@ -186,7 +186,8 @@ impl SparseFactor {
         }
     }
 
-    /// A⁻¹a of several sparse right sides at a time: `found(side, value of a row)` is called for each of them.
+    /// A⁻¹a of several sparse right sides at a time: `found(side, value of a row)` is called for each of them. Rows of right sides
+    /// and solutions must lie in the reach of `space`.
     pub fn solve_many(
         &self,
         sides: &[Vec<(usize, f64)>],

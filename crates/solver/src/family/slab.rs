@@ -10,7 +10,8 @@ use std::sync::Arc;
 ///
 /// Isotropic linear elasticity, lumped masses, 3 velocities a node (x fastest). Contacts lie under the bottom on nodes, edges
 /// and triangles in turn, so that a row acts on one, two or three nodes; every third has a gap. The slab arrives with a
-/// velocity along x that grows with y and with one upwards that grows with x: some contacts stick, some slide, some part.
+/// velocity along x that grows with y and with one upwards that grows with x: some contacts slide, some part, and where it is
+/// soft some stick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElasticSlab {
     /// Cells along x, y, z, at least one each.
