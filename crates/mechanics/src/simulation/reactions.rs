@@ -155,7 +155,7 @@ impl Simulation {
         // q⁺ = q + h v⁺.
         let start: Vec<Vec3> = self.state.nodes.iter().zip(after).map(|(x, v)| *x - h * *v).collect();
         let mut impulses = vec![Vec3::ZERO; field.nodes()];
-        self.loads_of(&start, &mut impulses);
+        loads(&self.model, &start, self.state.time, &mut impulses);
         impulses.iter_mut().for_each(|impulse| *impulse *= -h);
         let change: Vec<Vec3> = after.iter().zip(before).map(|(after, before)| *after - *before).collect();
         field.add_mass_times(&change, 1.0, &mut impulses);
@@ -172,13 +172,6 @@ impl Simulation {
             }
         }
         impulses
-    }
-
-    /// Gravity and loads as the step had them \[N\].
-    fn loads_of(&self, start: &[Vec3], force: &mut [Vec3]) {
-        let mut at_start = self.state.clone();
-        at_start.nodes.copy_from_slice(start);
-        loads(&self.model, &at_start, self.state.time, force);
     }
 
     /// Adds (h R + h² K) v⁺ − h (f + R v) of all elements with fixed nodes.
