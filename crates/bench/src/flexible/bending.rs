@@ -1,7 +1,7 @@
 //! Three-point bending: the largest stable step with hard contacts and with springs in their place.
 //!
-//! A step length is stable if the run comes to its end, every step is solved, and neither elastic nor kinetic energy is ever more
-//! than twice the largest of a hard run with a tenth of the published step.
+//! A step length is stable if the run comes to its end, every step is solved as it is (not in halves, after Newton's method failed), and
+//! neither elastic nor kinetic energy is ever more than twice the largest of a hard run with a tenth of the published step.
 
 use super::{Sheet, bending_scene};
 use crate::table::{Table, Value};
@@ -18,9 +18,9 @@ const HARD: [f64; 10] = [0.005, 0.01, 0.02, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0
 /// … and of those with springs.
 const SPRINGS: [f64; 9] = [0.0005, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01, 0.02, 0.05];
 /// Stiffness of a contact point \[N/m\]: overlaps of a hundredth of a cell under the largest reaction.
-const STIFFNESS: f64 = 1e5;
+const STIFFNESS: f64 = 2e6;
 /// Its damping \[N s/m\].
-const DAMPING: f64 = 10.0;
+const DAMPING: f64 = 100.0;
 /// How much more energy than in the reference is unstable.
 const TOO_MUCH: f64 = 2.0;
 
@@ -50,12 +50,10 @@ enum Contacts {
 fn settings(h: f64, contacts: Contacts) -> Settings {
     let plain = Settings { step: h, ..Settings::default() };
     match contacts {
-        Contacts::Hard => Settings { tolerance: Some(Tolerance::Velocity(1e-6)), ..plain },
-        Contacts::Springs => Settings {
-            stepper: Stepper::ImplicitEulerLinearised,
-            penalty: Some(Penalty::linear(STIFFNESS, DAMPING)),
-            ..plain
-        },
+        Contacts::Hard => Settings { tolerance: Some(Tolerance::Velocity(1e-3)), ..plain },
+        Contacts::Springs => {
+            Settings { stepper: Stepper::ImplicitEuler, penalty: Some(Penalty::linear(STIFFNESS, DAMPING)), ..plain }
+        }
     }
 }
 
@@ -83,6 +81,10 @@ fn bend(sheet: &Sheet<'_>, settings: Settings, bounds: Option<(f64, f64)>) -> Re
         // Of a pair the rigid body comes first, and the force is that on the second.
         let on_punch = simulation.contact_forces().filter(|contact| contact.bodies[0] == punch);
         out.reaction.push([report.time, on_punch.map(|contact| -contact.force.z).sum()]);
+        if report.substeps > 1 {
+            out.trouble = format!("t = {:.4} s: Newton's method fails", report.time);
+            break;
+        }
         if !report.converged() {
             out.trouble = format!("t = {:.3} s: {}", report.time, report.status);
             break;
@@ -130,7 +132,7 @@ pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
             let shown = if outcome.is_stable() { "yes".to_owned() } else { outcome.trouble.clone() };
             table.push(vec![
                 Value::text(name),
-                Value::Ratio(h),
+                Value::text(h.to_string()),
                 Value::text(shown),
                 Value::Seconds(outcome.seconds),
                 Value::Ratio(outcome.elastic),

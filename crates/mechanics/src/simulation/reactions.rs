@@ -6,7 +6,13 @@
 //! h f = M (v⁺ − v) + h α M v⁺ + (h R + h² K) v⁺ − h (f_e + R v) − h f_load − contact impulses
 //! ```
 //!
-//! with forces and matrices of elements at the start of the step, as the step has them. Links: f = Σ λ_k d_k over rows and nodes.
+//! with forces and matrices of elements at the start of the step, as the step has them. Of smooth steppers, at the end of the step:
+//!
+//! ```text
+//! f = M a + α M v − f_e − f_load − contact forces
+//! ```
+//!
+//! Links: f = Σ λ_k d_k over rows and nodes.
 
 use super::Simulation;
 use crate::contact::support::Support;
@@ -59,12 +65,16 @@ pub struct Reactions {
 }
 
 impl Simulation {
-    /// What fixed nodes, links and contacts carried in the last step, averages over it. `None` before the first step, also of a
-    /// simulation that was resumed, and without flexible bodies.
+    /// What fixed nodes, links and contacts carried in the last step: averages over it, those at its end of smooth steppers. `None`
+    /// before the first step, also of a simulation that was resumed, and without flexible bodies.
     #[must_use]
     pub fn reactions(&self) -> Option<Reactions> {
-        let expected = self.state.nodes.len();
-        if expected == 0 || self.node_velocities_before.len() != expected {
+        let nodes = self.state.nodes.len();
+        let is_known = match self.smooth {
+            Some(_) => !self.warm.smooth.is_empty(),
+            None => self.node_velocities_before.len() == nodes,
+        };
+        if nodes == 0 || !is_known {
             return None;
         }
         let centres: Vec<Vec3> = (0..self.model.flexible().len())
@@ -138,7 +148,10 @@ impl Simulation {
         if !field.is_fixed.iter().any(|is_fixed| *is_fixed) {
             return held;
         }
-        let impulses = self.impulses_left_over();
+        let impulses = match &self.smooth {
+            Some(stepper) => self.impulses_at_end(stepper.finest().accelerations()),
+            None => self.impulses_left_over(),
+        };
         for node in (0..field.nodes()).filter(|node| field.is_fixed[*node]) {
             let body = field.body_of(node);
             let force = impulses[node] / self.parameters.step;
@@ -155,28 +168,62 @@ impl Simulation {
         // q⁺ = q + h v⁺.
         let start: Vec<Vec3> = self.state.nodes.iter().zip(after).map(|(x, v)| *x - h * *v).collect();
         let mut impulses = vec![Vec3::ZERO; field.nodes()];
-        self.loads_of(&start, &mut impulses);
+        loads(&self.model, &start, self.state.time, &mut impulses);
         impulses.iter_mut().for_each(|impulse| *impulse *= -h);
         let change: Vec<Vec3> = after.iter().zip(before).map(|(after, before)| *after - *before).collect();
         field.add_mass_times(&change, 1.0, &mut impulses);
         let damped: Vec<Vec3> = after.iter().zip(&field.mass_damping).map(|(v, alpha)| *alpha * *v).collect();
         field.add_mass_times(&damped, h, &mut impulses);
         self.add_elements(&start, &mut impulses);
+        self.add_contacts(&start, &mut impulses);
+        impulses
+    }
+
+    /// The same of smooth steppers: forces at the end of the step, times h.
+    fn impulses_at_end(&self, accelerations: &[f64]) -> Vec<Vec3> {
+        let (field, h) = (self.model.field(), self.parameters.step);
+        let State { nodes, node_velocities, time, .. } = &self.state;
+        let mut impulses = vec![Vec3::ZERO; field.nodes()];
+        loads(&self.model, nodes, *time, &mut impulses);
+        impulses.iter_mut().for_each(|impulse| *impulse *= -h);
+        // a + α v, of nodes that are fixed 0.
+        let mut moved = vec![Vec3::ZERO; field.nodes()];
+        self.columns.scatter_nodes(accelerations, &mut moved);
+        for ((moved, v), alpha) in moved.iter_mut().zip(node_velocities).zip(&field.mass_damping) {
+            *moved += *alpha * *v;
+        }
+        field.add_mass_times(&moved, h, &mut impulses);
+        let (mut x, mut v) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
+        let mut force = [Vec3::ZERO; MOST_NODES];
+        for elements in field.elements() {
+            let force = &mut force[..elements.width()];
+            for element in 0..elements.count() {
+                let own = elements.nodes(element);
+                if !own.iter().any(|node| field.is_fixed[*node as usize]) {
+                    continue;
+                }
+                let (x, v) = (gather(own, nodes, &mut x), gather(own, node_velocities, &mut v));
+                if elements.force(element, x, v, force).is_ok() {
+                    own.iter().zip(&*force).for_each(|(node, force)| impulses[*node as usize] -= h * *force);
+                }
+            }
+        }
+        self.add_contacts(nodes, &mut impulses);
+        impulses
+    }
+
+    /// Takes off what contacts of skins do to nodes.
+    fn add_contacts(&self, nodes: &[Vec3], impulses: &mut [Vec3]) {
+        let h = self.parameters.step;
         for (contact, force) in self.contacts_before.iter().zip(self.contact_forces()) {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                if let Support::Face { nodes, weights } = Support::of(&self.model, &start, contact, side) {
+                if let Support::Face { nodes, weights } = Support::of(&self.model, nodes, contact, side) {
                     for (node, weight) in nodes.iter().zip(weights) {
                         impulses[*node] += h * sign * weight * force.force;
                     }
                 }
             }
         }
-        impulses
-    }
-
-    /// Gravity and loads as the step had them \[N\].
-    fn loads_of(&self, start: &[Vec3], force: &mut [Vec3]) {
-        loads(&self.model, start, self.state.time, force);
     }
 
     /// Adds (h R + h² K) v⁺ − h (f + R v) of all elements with fixed nodes.

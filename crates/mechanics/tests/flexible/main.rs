@@ -6,3 +6,4 @@ mod links;
 mod reactions;
 mod smooth_vibration;
 mod support;
+mod threads;

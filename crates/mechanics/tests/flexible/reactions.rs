@@ -5,7 +5,7 @@ use signorini_mechanics::flexible::element::von_mises;
 use signorini_mechanics::flexible::mesh::ElementKind;
 use signorini_mechanics::flexible::{FlexibleBody, FlexibleLoad, Link, MassMatrix, Skin, Stresses, Structure};
 use signorini_mechanics::joint::Law;
-use signorini_mechanics::{Body, Collider, Mat3, Material, Model, Shape, Vec3};
+use signorini_mechanics::{Body, Collider, Mat3, Material, Model, Settings, Shape, Simulation, Stepper, Vec3};
 
 const G: f64 = 9.81;
 
@@ -175,4 +175,30 @@ fn a_loaded_cantilever_has_the_stress_of_its_moment_and_its_clamp_that_moment() 
         }
     }
     assert!(seen >= 6, "{seen}");
+}
+
+#[test]
+fn fixed_nodes_take_what_momentum_gains_by_smooth_steppers_too() {
+    for mass in [MassMatrix::Lumped, MassMatrix::Consistent] {
+        let mut model = Model::builder();
+        model.flexible(held(ElementKind::Hex8, mass, 3.0));
+        let (h, weight) = (2e-4, Vec3::Z * -4.0 * G);
+        let settings = Settings { stepper: Stepper::Trapezoidal, step: h, ..Settings::default() };
+        let mut simulation = Simulation::new(model.build().unwrap(), settings).unwrap();
+        let (mut momenta, mut forces) = (Vec::new(), Vec::new());
+        for _ in 0..40 {
+            momenta.push(simulation.step().unwrap().momentum.linear);
+            // Mass damping takes α times the momentum.
+            let on_all = simulation.reactions().unwrap().held[0].force + weight - 3.0 * momenta[momenta.len() - 1];
+            forces.push(on_all);
+        }
+        let mut largest = 0.0_f64;
+        for k in 1..39 {
+            // A second method: differences of the momentum, of order 2.
+            let rate = (momenta[k + 1] - momenta[k - 1]) / (2.0 * h);
+            largest = largest.max((rate - forces[k]).length());
+        }
+        assert!(largest < 2e-3 * weight.length(), "{mass:?}: {largest}");
+        assert!(forces[39].length() > 0.1 * weight.length(), "it moves");
+    }
 }
