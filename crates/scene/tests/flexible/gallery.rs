@@ -142,7 +142,7 @@ fn the_gripper_lifts_the_box_without_slip() {
         let poses = &simulation.state().poses;
         poses[cube].position.z - poses[hand].position.z
     };
-    run(&mut simulation, 0.4, |_, _| {});
+    run(&mut simulation, 0.4, |_, report| assert!(report.penetration < 1e-4, "{report:?}"));
     let gripped = height(&simulation);
     run(&mut simulation, 1.2, |_, _| {});
     let lifted = height(&simulation);
