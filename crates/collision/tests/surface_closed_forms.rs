@@ -255,3 +255,39 @@ fn a_mesh_a_hull_and_a_compound_of_one_box_touch_a_skin_where_the_box_does() {
         assert!((deepest.normal + DVec3::Z).length() < 1e-12, "{kind}: {deepest:?}");
     }
 }
+
+#[test]
+fn below_the_ridge_of_a_height_field_a_node_leaves_by_the_nearer_slope_however_deep() {
+    // A roof along y with the slope 1; the ridge is at x = 0, z = 1.
+    let heights: Vec<f64> = (0..3).flat_map(|_| [0.0, 1.0, 0.0]).collect();
+    let field = Shape::HeightField { heights: heights.into(), columns: 3, size: [2.0, 2.0] };
+    let tip = DVec3::new(0.1, 0.3, 0.2);
+    // A tetrahedron on its tip.
+    let up = |x: f64, y: f64| tip + DVec3::new(x, y, 3.0);
+    let nodes = vec![tip, up(1.0, 0.0), up(-0.5, 0.9), up(-0.5, -0.9)];
+    let skin = Skin { nodes, triangles: vec![[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]] };
+    let found = contacts(collider(field), Pose::IDENTITY, &skin, 0.0);
+    let of_tip: Vec<_> = found.iter().filter(|contact| contact.points[1] == tip).collect();
+    assert_eq!(of_tip.len(), 1, "{found:?}");
+    // Below the slope z = 1 − x by (1 − 0.1 − 0.2)/√2.
+    assert!((of_tip[0].gap + 0.7 * 0.5_f64.sqrt()).abs() < 1e-14, "{of_tip:?}");
+    assert!((of_tip[0].normal - DVec3::new(1.0, 0.0, 1.0).normalize()).length() < 1e-14);
+}
+
+#[test]
+fn surfaces_that_cannot_be_used_are_refused_by_name() {
+    use signorini_collision::{DeformableSurface, SurfaceDetector};
+    let refused = |surface: DeformableSurface| {
+        let good = DeformableSurface::new(0, 0, vec![[0, 1, 2]]);
+        let Err((index, error)) = SurfaceDetector::new(vec![good, surface], 4, &[]) else { panic!("accepted") };
+        (index, error.to_string())
+    };
+    let (index, message) = refused(DeformableSurface::new(1, 1, vec![[0, 1, 2], [1, 2, 4]]));
+    assert_eq!((index, message.contains("triangle 1 of 2 uses node 4")), (1, true), "{message}");
+    let (_, message) = refused(DeformableSurface::new(1, 1, vec![[0, 1, 1]]));
+    assert!(message.contains("has a node twice"), "{message}");
+    for margin in [-0.1, f64::NAN, f64::INFINITY] {
+        let (_, message) = refused(DeformableSurface { margin, ..DeformableSurface::new(1, 1, vec![[0, 1, 2]]) });
+        assert!(message.contains("margin"), "{message}");
+    }
+}

@@ -18,7 +18,7 @@ fn shapes() -> Vec<Shape> {
         Shape::Cone { half_height: 0.3, radius: 0.25 },
         Shape::ConvexHull { points: shell.nodes.clone().into() },
         Shape::HalfSpace { normal: DVec3::Z },
-        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).unwrap())),
+        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).expect("a usable mesh"))),
         Shape::HeightField {
             heights: vec![0.0, 0.1, 0.05, -0.1, 0.0, 0.1, 0.2, 0.1, 0.0].into(),
             columns: 3,

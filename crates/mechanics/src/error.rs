@@ -259,7 +259,7 @@ pub enum StepError {
         error: ElementError,
     },
     /// Flexible bodies with a stepper that has none.
-    #[error("`{stepper}` takes rigid bodies only; flexible bodies need `dvi-euler`")]
+    #[error("`{stepper}` takes rigid bodies only; flexible bodies need `dvi-euler` or a smooth stepper")]
     RigidOnly {
         /// The stepper.
         stepper: &'static str,

@@ -18,9 +18,9 @@ fn run(scene: Scene, beam: &str) -> Vec<DVec3> {
     let prefix = format!("{beam}/");
     let bodies = scene.model.bodies().iter().enumerate();
     let nodes: Vec<usize> = bodies.filter(|(_, body)| body.name.starts_with(&prefix)).map(|(index, _)| index).collect();
-    let mut simulation = Simulation::new(scene.model, scene.settings).unwrap();
+    let mut simulation = Simulation::new(scene.model, scene.settings).expect("an answer");
     for _ in 0..steps {
-        let report = simulation.step().unwrap();
+        let report = simulation.step().expect("an answer");
         assert!(report.converged(), "{report:?}");
     }
     nodes.iter().map(|&node| simulation.state().poses[node].position).collect()
@@ -77,8 +77,8 @@ fn joints_and_forces_refer_to_nodes_by_number_and_to_ends_by_name() {
     assert_eq!(names, ["arm/0", "arm/1", "arm/2", "world"]);
     assert_eq!(scene.model.excluded(), [(0, 2)]);
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
-    let found =
-        static_equilibrium(&scene.model, &State::start_of(&scene.model), &EquilibriumSettings::default()).unwrap();
+    let found = static_equilibrium(&scene.model, &State::start_of(&scene.model), &EquilibriumSettings::default())
+        .expect("an answer");
     assert!(found.state.poses[1].position.z < 0.0);
     assert!((found.state.poses[2].position - DVec3::X * 2.0).length() < 1e-9);
 }

@@ -167,6 +167,16 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         0 => String::new(),
         _ => format!(" + elastic {}", joules(energy.elastic)),
     };
+    let balance = match (summary.flexible.bodies, summary.work) {
+        (0, _) | (_, None) => String::new(),
+        (_, Some(work)) => format!(
+            "{} at the start, contacts {}, joints and links {}, loads, damping and the method {}",
+            joules(energy.total - work.contacts - work.joints - work.rest),
+            joules(work.contacts),
+            joules(work.joints),
+            joules(work.rest)
+        ),
+    };
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
     let rows = [
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
@@ -186,6 +196,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
                 joules(energy.potential)
             ),
         ),
+        ("energy balance", balance),
         (
             "energy range",
             format!(

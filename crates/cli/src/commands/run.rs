@@ -51,8 +51,14 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
                 _ => format!(", {}", counted(count, what)),
             };
             let joints = some(joints, "joint") + &some(links, "link");
-            let bodies = if bodies == 1 { "1 body".into() } else { format!("{bodies} bodies") };
-            let bodies = bodies + &flexible(&run.manifest().flexible);
+            let flexible = flexible(&run.manifest().flexible);
+            let bodies = match (bodies, flexible.is_empty()) {
+                (0, false) => flexible,
+                (1, true) => "1 body".into(),
+                (1, false) => format!("1 body, {flexible}"),
+                (many, true) => format!("{many} bodies"),
+                (many, false) => format!("{many} bodies, {flexible}"),
+            };
             let steps = counted(steps, "step");
             printer.line(&format!("{}: {bodies}{joints}, {steps} of {step} s ({})", args.scene, stepper));
             Ok(outcome::go(run, printer))
@@ -67,7 +73,7 @@ fn flexible(bodies: &[FlexibleRecord]) -> String {
     let (nodes, elements) = (counted(sum(|body| body.nodes), "node"), counted(sum(|body| body.elements), "element"));
     match bodies.len() {
         0 => String::new(),
-        1 => format!(", 1 flexible body ({nodes}, {elements})"),
-        many => format!(", {many} flexible bodies ({nodes}, {elements})"),
+        1 => format!("1 flexible body ({nodes}, {elements})"),
+        many => format!("{many} flexible bodies ({nodes}, {elements})"),
     }
 }

@@ -85,6 +85,11 @@ pub(super) fn edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
 pub(super) fn deep_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, margin, .. } = triangle;
     for (side, edge, ends) in sides(triangle) {
+        let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]).length());
+        // The distance changes by no more than the way.
+        if distance(body.core, body.size, middle, DVec3::ZERO, body.sweep + half).is_none() {
+            continue;
+        }
         let inside = |end: &DVec3| distance(body.core, body.size, *end, DVec3::ZERO, body.sweep).is_some();
         if ends.iter().any(inside) {
             continue;

@@ -16,6 +16,11 @@
 //! * Self-contact leaves out triangles within two rings of edges, and what is deeper than 2 % of an edge: a plate thinner
 //!   than that touches itself through its thickness, and parts that have passed each other stay so.
 //! * An open surface acts on its outer side only.
+//! * An edge that passes through a convex body so deep that nothing else overlaps gives a contact along its mean normal.
+//!
+//! Limits: a body that pierces a triangle with all its corners outside of the surface, and no edge of the surface in it,
+//! touches nothing; neither do two surfaces that deep. The rims of containers are not felt. Two surfaces of one body never
+//! meet.
 
 mod check;
 mod convex;
@@ -52,7 +57,7 @@ pub struct DeformableSurface {
     pub groups: Groups,
     /// The surface is grown by this thickness \[m\]; 0 for the skins of solids.
     pub margin: f64,
-    /// Whether it touches itself.
+    /// Whether it touches itself; both sides of such contacts name this collider.
     pub touches_itself: bool,
 }
 

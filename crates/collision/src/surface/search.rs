@@ -188,6 +188,7 @@ impl<'a> Scene<'a> {
             node_reach: self.topology.triangles[face as usize].map(|node| self.node_reach[node as usize]),
             reach: motion.reaches[face as usize],
             depth: motion.depths[face as usize],
+            size: motion.depths[face as usize],
         }
     }
 }
@@ -202,18 +203,26 @@ impl Part {
         }
         let placement = scene.rigid.placement();
         let reach = scene.rigid_reach.get(own.body as usize).copied().unwrap_or(0.0);
+        let ball = &scene.motion.balls[face as usize];
+        let solid = placement.solid(collider);
+        let beyond = ball.radius + reach + 0.5 * scene.envelope;
+        let apart = |[low, high]: [DVec3; 2]| {
+            (ball.centre + beyond).cmplt(low).any() || (ball.centre - beyond).cmpgt(high).any()
+        };
+        if solid.is_some_and(|solid| apart(solid.corners)) {
+            return;
+        }
         let triangle = WorldTriangle { side: scene.side(face), envelope: scene.envelope + reach };
         let pair = Pair { colliders: [collider, surface.collider], bodies: [own.body, surface.body] };
         let Self { found, candidates } = self;
         let emit = &mut |meeting| found.push(Found::new(&pair, &meeting));
-        match placement.solid(collider) {
+        match solid {
             None => {
                 let radius = placement.places[collider as usize].radius;
                 rigid::ball(centre, placement.balls[collider as usize].centre, radius, &triangle, emit);
             }
             Some(solid) => {
                 if let Some((closed, growth)) = solid.closed.filter(|_| solid.unbounded) {
-                    let ball = &scene.motion.balls[face as usize];
                     let least = closed.least_distance(&solid.pose, ball.centre, ball.radius);
                     if least > growth + triangle.envelope.abs() {
                         return;

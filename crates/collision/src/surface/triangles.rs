@@ -20,6 +20,8 @@ pub(super) struct Side<'a> {
     pub(super) reach: f64,
     /// How far behind it is solid.
     pub(super) depth: f64,
+    /// A length of the triangle.
+    pub(super) size: f64,
 }
 
 /// Every contact of two triangles with a gap below envelope + reaches, and what competes with them.
@@ -65,9 +67,9 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             gap,
             height,
             shown,
-            sideways: facing > AGAINST && height <= FLUSH * other.depth,
+            sideways: facing > AGAINST && height <= FLUSH * other.size,
             last_resort: false,
-            size: other.depth,
+            size: other.size,
         };
         if !forward {
             meeting.what.reverse();
@@ -119,7 +121,7 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
                     shown,
                     sideways: false,
                     last_resort: false,
-                    size: depth,
+                    size: first.size.min(second.size),
                 });
             }
         }

@@ -85,7 +85,7 @@ impl Model {
     pub(crate) fn new(shapes: Vec<Collider>, skins: &[Skin], change: impl Fn(&mut DeformableSurface)) -> Self {
         let bodies = shapes.len();
         let mobility = vec![Mobility::Moving; bodies];
-        let rigid = Detector::new(shapes, mobility, &[]).unwrap();
+        let rigid = Detector::new(shapes, mobility, &[]).expect("usable shapes");
         let mut first = 0;
         let mut surfaces = Vec::new();
         for (index, skin) in skins.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Model {
             surfaces.push(surface);
             first += skin.nodes.len() as u32;
         }
-        Self { rigid, surfaces: SurfaceDetector::new(surfaces, first as usize, &[]).unwrap(), bodies }
+        Self { rigid, surfaces: SurfaceDetector::new(surfaces, first as usize, &[]).expect("usable skins"), bodies }
     }
 
     pub(crate) fn detect(&mut self, poses: &[Pose], nodes: &[DVec3], envelope: f64) -> Vec<Contact> {

@@ -15,12 +15,13 @@
 
 use super::contacts::ContactWatch;
 use super::freedoms::{Freedoms, force_rate, symmetric_part};
-use super::{AnalysisError, ContactLeftOut, check_one_sided, check_state, contradiction};
+use super::{AnalysisError, ContactLeftOut, check_one_sided, check_rigid, check_state, contradiction};
 use crate::force::cross_matrix;
 use crate::force::problem::{described, first_problem};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::{Equations, Phase, Rows};
+use crate::stepper::smooth::equations::{Equations, Phase};
+use crate::stepper::smooth::rows::Rows;
 use crate::{Mat3, Model, State, Vec3};
 use signorini_linalg::{Eigen, SymmetricEigen};
 use std::f64::consts::TAU;
@@ -127,6 +128,7 @@ impl Modes {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn modes(model: &Model, state: &State) -> Result<Modes, AnalysisError> {
+    check_rigid(model, "modes")?;
     check_state(model, state)?;
     let equations = Equations::new(model);
     let system = System { model, equations: &equations };
@@ -145,7 +147,7 @@ pub fn modes(model: &Model, state: &State) -> Result<Modes, AnalysisError> {
     }
     check_one_sided(model, &phase, 1e-9 * equations.length.max(1.0))?;
     let mut rows = Rows::default();
-    equations.evaluate_rows(model, &phase.poses, phase.time, &mut rows);
+    equations.evaluate_rows(model, &phase, &mut rows);
     let freedoms = Freedoms::of(system, &rows)?;
     if freedoms.count > LARGEST_FREEDOMS {
         let (found, allowed) = (freedoms.count, LARGEST_FREEDOMS);

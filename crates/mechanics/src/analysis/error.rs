@@ -27,6 +27,14 @@ pub enum AnalysisError {
         /// What the model needs.
         expected: usize,
     },
+    /// A model with flexible bodies.
+    #[error("flexible body `{body}`: {analysis} takes rigid bodies only")]
+    Flexible {
+        /// The first flexible body.
+        body: String,
+        /// The analysis.
+        analysis: &'static str,
+    },
     /// A number overflowed, or was not finite to begin with.
     #[error("{what} has a number that is not finite")]
     NotFinite {

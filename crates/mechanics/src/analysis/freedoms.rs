@@ -10,7 +10,8 @@
 use super::AnalysisError;
 use crate::force::Tangent;
 use crate::stepper::smooth::System;
-use crate::stepper::smooth::equations::{Phase, Rows};
+use crate::stepper::smooth::equations::Phase;
+use crate::stepper::smooth::rows::Rows;
 use crate::stepper::smooth::tangents::{couplings, of_coupling};
 use crate::{Mat3, Vec3};
 use signorini_linalg::NullSpace;
@@ -53,10 +54,11 @@ impl Freedoms {
             .map(|k| (equations.mass_block(k)[0].sqrt().recip(), inverse_factor(equations.inertia(k))))
             .collect();
         let mut scaled = vec![0.0; n * equations.rows.len()];
-        for ((place, jacobian), out) in equations.rows.iter().zip(&rows.jacobian).zip(scaled.chunks_exact_mut(n.max(1)))
-        {
-            for (column, part) in place.columns.iter().zip(jacobian) {
-                let Some(at) = *column else { continue };
+        for (row, out) in scaled.chunks_exact_mut(n.max(1)).enumerate() {
+            // Six entries a body.
+            let (columns, entries): (Vec<usize>, Vec<f64>) = equations.row(rows, row).unzip();
+            for (columns, part) in columns.chunks_exact(6).zip(entries.chunks_exact(6)) {
+                let at = columns[0];
                 let (linear, angular) = &scales[at / 6];
                 let parts = [*linear * Vec3::from_slice(part), *angular * Vec3::from_slice(&part[3..])];
                 out[at..at + 3].copy_from_slice(&parts[0].to_array());
@@ -144,12 +146,9 @@ pub(super) fn force_rate(system: System<'_>, phase: &Phase, rows: &Rows, multipl
     let mut applied = vec![0.0; equations.dimension];
     equations.force_sizes(model, phase, &mut applied);
     let mut transmitted = vec![0.0; equations.dimension];
-    for ((place, jacobian), multiplier) in equations.rows.iter().zip(&rows.jacobian).zip(multipliers) {
-        for (column, part) in place.columns.iter().zip(jacobian) {
-            let Some(at) = *column else { continue };
-            // Reactions that cancel count as well.
-            transmitted[at..at + 6].iter_mut().zip(part).for_each(|(sum, entry)| *sum += (multiplier * entry).abs());
-        }
+    for (row, multiplier) in multipliers.iter().enumerate() {
+        // Reactions that cancel count as well.
+        equations.row(rows, row).for_each(|(column, entry)| transmitted[column] += (multiplier * entry).abs());
     }
     equations.divide_by_mass(&mut applied);
     equations.divide_by_mass(&mut transmitted);

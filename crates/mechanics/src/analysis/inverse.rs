@@ -10,9 +10,12 @@
 use super::contacts::ContactWatch;
 use super::freedoms::Freedoms;
 use super::reactions::reactions;
-use super::{AnalysisError, ContactLeftOut, Reaction, body_name, check_one_sided, check_state, contradiction};
+use super::{
+    AnalysisError, ContactLeftOut, Reaction, body_name, check_one_sided, check_rigid, check_state, contradiction,
+};
 use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::{Equations, Phase, Rows};
+use crate::stepper::smooth::equations::{Equations, Phase};
+use crate::stepper::smooth::rows::Rows;
 use crate::stepper::smooth::{SmoothFailure, SmoothStepper, System};
 use crate::{Adaptive, Model, Settings, State, Stepper};
 
@@ -121,6 +124,7 @@ pub fn inverse_dynamics(
     start: &State,
     settings: &InverseSettings,
 ) -> Result<InverseDynamics, AnalysisError> {
+    check_rigid(model, "inverse dynamics")?;
     check_state(model, start)?;
     let samples = settings.samples(start.time)?;
     let drives = drives(model, start)?;
@@ -218,7 +222,7 @@ impl Run<'_> {
     fn count_free(&mut self, free: FreeMotion) -> Result<(), AnalysisError> {
         let System { model, equations } = self.system;
         let mut rows = Rows::default();
-        equations.evaluate_rows(model, &self.phase.poses, self.phase.time, &mut rows);
+        equations.evaluate_rows(model, &self.phase, &mut rows);
         let freedoms = Freedoms::of(self.system, &rows)?;
         self.out.free = freedoms.count;
         if freedoms.count > 0 && free == FreeMotion::Refuse {
@@ -264,8 +268,8 @@ impl Run<'_> {
             let ahead: Vec<f64> =
                 self.phase.velocity.iter().zip(&self.acceleration).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
             equations.memory_rates(model, &self.phase, &mut rates);
-            let from = self.phase.poses.clone();
-            equations.displace(&from, &ahead, &mut self.phase.poses);
+            let from = self.phase.clone();
+            equations.displace(&from, &ahead, &mut self.phase);
             self.phase.velocity.iter_mut().zip(&self.acceleration).for_each(|(v, a)| *v += h * a);
             // What forces remember, by Euler's method: of first order in the step.
             self.phase.memory.iter_mut().zip(&rates).for_each(|(z, rate)| *z += h * rate);
@@ -303,6 +307,8 @@ impl Run<'_> {
 
 fn stopped(model: &Model, failure: &SmoothFailure) -> AnalysisError {
     match failure {
+        // Models with elements are refused.
+        SmoothFailure::Element { .. } => AnalysisError::NotFinite { what: "the force of an element" },
         SmoothFailure::Joints { time, contradiction: found } => contradiction(model, found, *time),
         SmoothFailure::Newton { time, failure } => {
             let reason = format!("{} (body `{}`)", failure.reason, body_name(model, failure.body));

@@ -58,6 +58,14 @@ fn contradiction(model: &Model, found: &Contradiction, time: f64) -> AnalysisErr
     AnalysisError::Contradiction { time, of: found.of, joint, bodies, left: found.left }
 }
 
+/// Refuses models with flexible bodies.
+fn check_rigid(model: &Model, analysis: &'static str) -> Result<(), AnalysisError> {
+    match model.flexible().first() {
+        Some(body) => Err(AnalysisError::Flexible { body: body.name.clone(), analysis }),
+        None => Ok(()),
+    }
+}
+
 /// Limits and ropes that hold, or would have to: values up to `reach` count as touching.
 fn check_one_sided(model: &Model, phase: &Phase, reach: f64) -> Result<(), AnalysisError> {
     let mut rows = [Row::ZERO; MAX_ROWS];

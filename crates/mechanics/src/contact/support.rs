@@ -4,6 +4,19 @@ use super::point_row;
 use crate::{Model, Pose, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 
+/// Where bodies and nodes are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    pub(crate) poses: &'a [Pose],
+    pub(crate) nodes: &'a [Vec3],
+}
+
+impl<'a> From<&'a State> for Places<'a> {
+    fn from(state: &'a State) -> Self {
+        Self { poses: &state.poses, nodes: &state.nodes }
+    }
+}
+
 /// What carries the point of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Support {
@@ -31,8 +44,8 @@ impl Support {
         [0, 1].map(|side| Self::of(model, nodes, contact, side))
     }
 
-    /// Where a point goes with it from one state to another.
-    pub(crate) fn carried(&self, point: Vec3, from: &State, to: &State) -> Vec3 {
+    /// Where a point goes with it from one place to another.
+    pub(crate) fn carried(&self, point: Vec3, from: Places<'_>, to: Places<'_>) -> Vec3 {
         match self {
             Self::Body(body) => to.poses[*body] * (from.poses[*body].inverse() * point),
             Self::Face { nodes, weights } => {

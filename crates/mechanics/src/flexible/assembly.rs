@@ -163,6 +163,54 @@ impl Assembly {
         Self { chunks, part_start, value_start, column_length, parallel, force, resistance, matrix }
     }
 
+    /// Adds the forces of all elements, damping included.
+    pub(crate) fn forces(
+        &mut self,
+        field: &Field,
+        nodes: &[Vec3],
+        velocities: &[Vec3],
+        sum: &mut [Vec3],
+    ) -> Result<(), Failure> {
+        let Self { chunks, part_start, parallel, force, .. } = self;
+        for chunk in &*chunks {
+            let elements = &field.elements()[chunk.body];
+            let width = elements.width();
+            force.resize(width * CHUNK, Vec3::ZERO);
+            let first = chunk.elements.start;
+            let respond = |(k, force): (usize, &mut [Vec3])| {
+                let own = elements.nodes(first + k);
+                let (mut x, mut v) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
+                let (x, v) = (gather(own, nodes, &mut x), gather(own, velocities, &mut v));
+                let failed = |error| Failure { body: chunk.body, element: first + k, error };
+                elements.force(first + k, x, v, force).map_err(failed)
+            };
+            let forces = &mut force[..width * chunk.elements.len()];
+            let failure = if *parallel {
+                let all = forces.par_chunks_exact_mut(width).enumerate().with_min_len(64);
+                all.filter_map(|item| respond(item).err()).min_by_key(|failure| failure.element)
+            } else {
+                forces.chunks_exact_mut(width).enumerate().find_map(|item| respond(item).err())
+            };
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+            let force = &*force;
+            let take = |(part, forces): (usize, &mut [Vec3])| {
+                for share in &chunk.forces[part] {
+                    let from = share.element as usize * width + share.local[1] as usize;
+                    forces[share.target as usize - part_start[part]] += force[from];
+                }
+            };
+            let parts = cut(&mut *sum, part_start);
+            if *parallel {
+                parts.into_par_iter().enumerate().for_each(take);
+            } else {
+                parts.into_iter().enumerate().for_each(take);
+            }
+        }
+        Ok(())
+    }
+
     /// Adds forces, R v and s₀K + s₁R of all elements. The lower triangle decides: entries (i, j) and (j, i) are the same number.
     pub(crate) fn run(
         &mut self,

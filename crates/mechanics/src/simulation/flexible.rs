@@ -6,7 +6,7 @@ use crate::stepper::dvi::{self, FreeMotion};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
-use signorini_collision::SurfaceDetector;
+use signorini_collision::{Contact, SurfaceDetector};
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
 use std::time::Instant;
@@ -21,19 +21,25 @@ pub(super) struct Skins {
 impl Skins {
     /// `None` without skins.
     pub(super) fn new(model: &Model, parallel: bool) -> Result<Option<Self>, StepError> {
-        let field = model.field();
-        if field.surfaces.is_empty() {
-            return Ok(None);
-        }
-        let unusable = |(skin, error): (usize, _)| {
-            let body = model.flexible()[field.skin_of[skin]].name.clone();
-            StepError::Shape { body, error }
-        };
-        let mut detector =
-            SurfaceDetector::new(field.surfaces.clone(), field.nodes(), model.excluded()).map_err(unusable)?;
-        detector.set_parallel(parallel);
-        Ok(Some(Self { detector, reach: vec![0.0; field.nodes()] }))
+        let reach = vec![0.0; model.field().nodes()];
+        Ok(detector_of_skins(model, parallel)?.map(|detector| Self { detector, reach }))
     }
+}
+
+/// A detector of the contacts of skins; `None` without skins.
+pub(super) fn detector_of_skins(model: &Model, parallel: bool) -> Result<Option<SurfaceDetector>, StepError> {
+    let field = model.field();
+    if field.surfaces.is_empty() {
+        return Ok(None);
+    }
+    let unusable = |(skin, error): (usize, _)| {
+        let body = model.flexible()[field.skin_of[skin]].name.clone();
+        StepError::Shape { body, error }
+    };
+    let mut detector =
+        SurfaceDetector::new(field.surfaces.clone(), field.nodes(), model.excluded()).map_err(unusable)?;
+    detector.set_parallel(parallel);
+    Ok(Some(detector))
 }
 
 /// Whether a stepper can carry the model's flexible bodies, and a state fits.
@@ -44,7 +50,7 @@ pub(super) fn check(model: &Model, settings: &Settings, state: &State) -> Result
             return Err(StepError::Nodes { found, expected });
         }
     }
-    match expected > 0 && settings.stepper != Stepper::DviEuler {
+    match expected > 0 && settings.stepper == Stepper::DviRattle {
         true => Err(StepError::RigidOnly { stepper: settings.stepper.name() }),
         false => Ok(()),
     }
@@ -75,17 +81,16 @@ impl Simulation {
         let Self { model, columns, state, parameters, .. } = self;
         match self.is_rattle() {
             true => Ok(rattle::positions::free_motion(model, columns, state, parameters)),
-            false => {
-                dvi::free_motion(model, columns, state, parameters, flexible).map_err(|failure| self.failed(&failure))
-            }
+            false => dvi::free_motion(model, columns, state, parameters, flexible)
+                .map_err(|failure| self.failed(&failure, state.time)),
         }
     }
 
     /// The error of an element that has no force where it is.
-    fn failed(&self, failure: &Failure) -> StepError {
+    pub(super) fn failed(&self, failure: &Failure, time: f64) -> StepError {
         StepError::Element {
             step: self.state.step + 1,
-            time: self.state.time,
+            time,
             body: self.model.flexible()[failure.body].name.clone(),
             element: failure.element,
             error: failure.error.clone(),
@@ -105,6 +110,14 @@ impl Simulation {
         let Self { detector, reach, state, envelope, contacts, .. } = self;
         skins.detector.detect(detector, reach, &state.nodes, &skins.reach, *envelope, contacts);
         self.skins = Some(skins);
+    }
+
+    /// Adds overlaps of skins at the model's start to those of rigid shapes, which have just been found there.
+    pub(super) fn detect_start_of_skins(&mut self, contacts: &mut Vec<Contact>) {
+        let Some(skins) = &mut self.skins else { return };
+        let (field, bodies) = (self.model.field(), self.model.bodies().len());
+        let still = vec![0.0; field.nodes()];
+        skins.detector.detect(&self.detector, &vec![0.0; bodies], &field.start, &still, 0.0, contacts);
     }
 
     /// The first flexible body with a number that is not finite, counted after rigid ones.

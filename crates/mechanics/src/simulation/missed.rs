@@ -112,7 +112,7 @@ impl Simulation {
                 continue;
             }
             let supports = Support::both(&self.model, &self.state.nodes, contact);
-            let back = |side: usize| supports[side].carried(contact.points[side], &self.state, before);
+            let back = |side: usize| supports[side].carried(contact.points[side], (&self.state).into(), before.into());
             let start = [back(0), back(1)];
             let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
             points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });

@@ -18,7 +18,7 @@ use crate::stepper::flexible::loads;
 use crate::{BodyId, Model, State, Vec3};
 use std::collections::BTreeMap;
 
-/// A force and its torque on a flexible body, averages over a step.
+/// A force and its torque on a flexible body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resultant {
     /// Force, world axes \[N\].
@@ -75,6 +75,22 @@ impl Simulation {
             links: self.link_loads(&centres),
             contacts: self.contact_sums(),
         })
+    }
+
+    /// What a load does to its flexible body where everything is now; `None` for a load that does not exist.
+    #[must_use]
+    pub fn flexible_load(&self, index: usize) -> Option<Resultant> {
+        let (_, load) = self.model.flexible_loads().get(index)?;
+        let State { nodes, time, .. } = &self.state;
+        let mut forces = vec![Vec3::ZERO; nodes.len()];
+        load.add_to(self.model.field(), nodes, *time, &mut forces);
+        let centre = centre_of_mass(&self.model, load.flexible(), nodes);
+        let mut sum = Resultant::default();
+        for node in self.model.nodes_of(load.flexible()) {
+            sum.force += forces[node];
+            sum.torque += (nodes[node] - centre).cross(forces[node]);
+        }
+        Some(sum)
     }
 
     /// Sums of the contact forces of the last step by pair of bodies, in ascending order.

@@ -36,9 +36,13 @@ impl Simulation {
         if !self.goes_on(&mut stepper) {
             // What was taken up in vain is forgotten.
             stepper = self.smooth_motion()?;
-            stepper
-                .start(&self.model, self.settings.step)
-                .map_err(|contradiction| self.contradiction(&contradiction, self.state.time))?;
+            stepper.start(&self.model, self.settings.step).map_err(|contradiction| match stepper.take_failure() {
+                Some(failure) => self.failed(&failure, self.state.time),
+                None => self.contradiction(&contradiction, self.state.time),
+            })?;
+            if let Some(failure) = stepper.take_failure() {
+                return Err(self.failed(&failure, self.state.time));
+            }
             stepper.write(&mut self.state);
             self.detect();
         }
@@ -80,9 +84,10 @@ impl Simulation {
         if let Some(penalty) = &settings.penalty {
             for stepper in motion.steppers() {
                 let unusable = |body, error| StepError::Shape { body, error };
-                let detector = super::detector_of(model, settings.parallel, unusable)?;
+                let rigid = super::detector_of(model, settings.parallel, unusable)?;
+                let skins = super::flexible::detector_of_skins(model, settings.parallel)?;
                 let system = System { model, equations: &stepper.equations };
-                let forces = PenaltyForces::new(system, penalty, detector, parameters.radius, *envelope);
+                let forces = PenaltyForces::new(system, penalty, (rigid, skins), parameters.radius, *envelope);
                 stepper.meet_contacts(forces);
             }
         }
@@ -149,7 +154,7 @@ impl Simulation {
         let mut next = State { time: end, step, ..self.state.clone() };
         let error_estimate = stepper.write(&mut next);
         if let Some(body) = self.first_not_finite(&next) {
-            let name = self.model.bodies()[body].name.clone();
+            let name = self.model.name_of(body).to_owned();
             return Err(self.stopped(StepError::NotFinite { step, time: end, body: name }));
         }
         if let Some(error) = self.force_problem(&next, step) {
@@ -215,24 +220,25 @@ impl Simulation {
             let omega = self.state.angular_velocities[i];
             self.state.velocities[i].length() + (omega.dot(body.inertia * omega) / body.mass).sqrt()
         });
-        speeds.fold(0.0, f64::max)
+        speeds.chain(self.state.node_velocities.iter().map(|v| v.length())).fold(0.0, f64::max)
     }
 
     fn smooth_error(&self, failure: &SmoothFailure, step: u64) -> StepError {
-        let joint_name = |joint: usize| self.model.joint(joint).map(|(name, _)| name.to_owned()).unwrap_or_default();
         match failure {
             SmoothFailure::Newton { time, failure: NewtonFailure { problem: Some((force, problem)), .. } } => {
                 let force = crate::force::problem::described(&self.model, *force);
                 StepError::Force { step, time: *time, force, problem: problem.clone() }
             }
+            SmoothFailure::Newton { time, failure: NewtonFailure { element: Some(failure), .. } }
+            | SmoothFailure::Element { time, failure } => self.failed(failure, *time),
             SmoothFailure::Newton { time, failure } => StepError::Newton {
                 step,
                 time: *time,
                 tried: failure.step,
                 reason: failure.reason,
-                body: self.model.bodies().get(failure.body).map(|body| body.name.clone()).unwrap_or_default(),
+                body: self.name_or_nothing(failure.body),
                 increment: failure.increment,
-                joint: joint_name(failure.joint),
+                joint: self.joint_of(failure.joint).0,
                 violation: failure.violation,
             },
             SmoothFailure::Joints { time, contradiction } => self.contradiction(contradiction, *time),
@@ -243,11 +249,32 @@ impl Simulation {
         }
     }
 
+    /// The name of a body, flexible ones counted after rigid ones; none in an empty model.
+    fn name_or_nothing(&self, body: usize) -> String {
+        let count = self.model.bodies().len() + self.model.flexible().len();
+        if body < count { self.model.name_of(body).to_owned() } else { String::new() }
+    }
+
+    /// The name of a joint and its bodies; links are counted after joints.
+    fn joint_of(&self, index: usize) -> (String, [String; 2]) {
+        let model = &self.model;
+        if let Some((name, joint)) = model.joint(index) {
+            return (name.to_owned(), joint.bodies().map(|body| model.name_of(body.index()).to_owned()));
+        }
+        match index.checked_sub(model.joints().len()).and_then(|link| model.links().get(link)) {
+            Some((name, link)) => {
+                let flexible = model.flexible()[link.flexible().index()].name.clone();
+                let body = link.body().map_or(flexible.clone(), |body| model.name_of(body.index()).to_owned());
+                (name.clone(), [flexible, body])
+            }
+            None => Default::default(),
+        }
+    }
+
     pub(super) fn contradiction(&self, contradiction: &Contradiction, time: f64) -> StepError {
         if contradiction.left.is_nan() {
             // Not the joints: the motion has left the numbers.
-            let body = self.model.joint(contradiction.joint).map(|(_, joint)| joint.bodies()[1].index());
-            let body = body.map_or(String::new(), |body| self.model.bodies()[body].name.clone());
+            let [_, body] = self.joint_of(contradiction.joint).1;
             return StepError::NotFinite { step: self.state.step + 1, time, body };
         }
         let unit = match (contradiction.of, contradiction.is_angle) {
@@ -258,12 +285,7 @@ impl Simulation {
             (_, false) => "m/s²",
             (_, true) => "rad/s²",
         };
-        let (name, bodies) = match self.model.joint(contradiction.joint) {
-            Some((name, joint)) => {
-                (name.to_owned(), joint.bodies().map(|body| self.model.bodies()[body.index()].name.clone()))
-            }
-            None => Default::default(),
-        };
+        let (name, bodies) = self.joint_of(contradiction.joint);
         StepError::Contradiction { time, of: contradiction.of, joint: name, bodies, left: contradiction.left, unit }
     }
 }

@@ -19,6 +19,7 @@ impl Simulation {
         let poses: Vec<Pose> = self.model.bodies().iter().map(|body| body.start).collect();
         let mut contacts = Vec::new();
         self.detector.detect(&poses, &vec![0.0; poses.len()], 0.0, &mut contacts);
+        self.detect_start_of_skins(&mut contacts);
         let mut overlaps: Vec<_> = contacts.iter().map(|contact| (contact.bodies, -contact.gap)).collect();
         // The deepest of a pair comes first and stays.
         overlaps.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -41,7 +42,7 @@ impl Simulation {
         Some(StepError::Touching {
             step: self.state.step,
             time: self.state.time,
-            bodies: deepest.bodies.map(|body| self.model.bodies()[body as usize].name.clone()),
+            bodies: deepest.bodies.map(|body| self.model.name_of(body as usize).to_owned()),
             depth: -deepest.gap,
             stepper: self.settings.stepper.name(),
         })
@@ -65,6 +66,8 @@ impl Simulation {
                 self.warm.joints.push(h * force.unwrap_or(0.0));
             }
         }
+        // Links follow.
+        self.warm.joints.extend(multipliers.map(|force| h * force));
     }
 
     /// Keeps the forces of contacts by penalty; returns how many there are and how many push.

@@ -10,7 +10,7 @@
 use super::columns::Columns;
 use crate::flexible::assembly::{Ask, Assembly, Sums, neighbours};
 use crate::flexible::element::Tangent;
-use crate::flexible::field::Failure;
+use crate::flexible::field::{Failure, Field};
 use crate::{Model, State, Vec3};
 use signorini_linalg::{CscMatrix, SparseAnalysis};
 use signorini_solver::problem::{BlockDiagonal, SparseInertia};
@@ -40,25 +40,7 @@ impl FlexibleMotion {
         let matrix = pattern(model, columns);
         let assembly = Assembly::new(field, &matrix, |node| columns.of_node(node), parallel);
         let (force, resistance) = (vec![Vec3::ZERO; field.nodes()], vec![Vec3::ZERO; field.nodes()]);
-        let (mut mass, mut mass_damping) = (vec![0.0; matrix.nnz()], vec![0.0; matrix.nnz()]);
-        let mut put = |row: usize, column: usize, value: f64, alpha: f64| {
-            if let Some(at) = matrix.position(row, column) {
-                mass[at] += value;
-                mass_damping[at] += alpha * value;
-            }
-        };
-        for (node, &mass) in field.mass_diagonal.iter().enumerate() {
-            let Some(at) = columns.of_node(node) else { continue };
-            (0..3).for_each(|k| put(at + k, at + k, mass, field.mass_damping[node]));
-        }
-        for &(a, b, mass) in &field.mass_pairs {
-            let (a, b) = (a as usize, b as usize);
-            let (Some(i), Some(j)) = (columns.of_node(a), columns.of_node(b)) else { continue };
-            for k in 0..3 {
-                put(i + k, j + k, mass, field.mass_damping[a]);
-                put(j + k, i + k, mass, field.mass_damping[a]);
-            }
-        }
+        let [mass, mass_damping] = mass_values(field, &matrix, |node| columns.of_node(node));
         Some(Self { matrix, analysis: None, mass, mass_damping, assembly, force, resistance })
     }
 
@@ -76,7 +58,7 @@ impl FlexibleMotion {
         let field = model.field();
         let both = mass.iter().zip(&*mass_damping);
         matrix.values_mut().iter_mut().zip(both).for_each(|(value, (mass, damping))| *value = mass + h * damping);
-        self::loads(model, state, time, force);
+        loads(model, &state.nodes, time, force);
         resistance.fill(Vec3::ZERO);
         let ask = Ask { tangent: Tangent::Positive, scales: [h * h, h] };
         let sums = Sums { force, resistance, values: matrix.values_mut() };
@@ -107,13 +89,13 @@ impl FlexibleMotion {
 }
 
 /// Forces on nodes that no element makes \[N\]: gravity and loads.
-pub(crate) fn loads(model: &Model, state: &State, time: f64, force: &mut [Vec3]) {
+pub(crate) fn loads(model: &Model, nodes: &[Vec3], time: f64, force: &mut [Vec3]) {
     let field = model.field();
     for (force, mass) in force.iter_mut().zip(&field.mass) {
         *force = *mass * model.gravity();
     }
     for (_, load) in model.flexible_loads() {
-        load.add_to(field, &state.nodes, time, force);
+        load.add_to(field, nodes, time, force);
     }
 }
 
@@ -121,6 +103,51 @@ fn add(matrix: &mut CscMatrix, row: usize, column: usize, value: f64) {
     if let Some(at) = matrix.position(row, column) {
         matrix.values_mut()[at] += value;
     }
+}
+
+/// Appends the columns of all nodes that have some, in compressed form.
+pub(crate) fn push_node_columns(
+    field: &Field,
+    column: impl Fn(usize) -> Option<usize>,
+    col_ptr: &mut Vec<usize>,
+    rows: &mut Vec<usize>,
+) {
+    for list in neighbours(field, &column) {
+        // Nodes that are fixed have none.
+        for _ in 0..if list.is_empty() { 0 } else { 3 } {
+            let places = list.iter().filter_map(|&node| column(node as usize));
+            rows.extend(places.flat_map(|first| first..first + 3));
+            col_ptr.push(rows.len());
+        }
+    }
+}
+
+/// M and α M of nodes, as values of a pattern.
+pub(crate) fn mass_values(
+    field: &Field,
+    pattern: &CscMatrix,
+    column: impl Fn(usize) -> Option<usize>,
+) -> [Vec<f64>; 2] {
+    let mut both = [vec![0.0; pattern.nnz()], vec![0.0; pattern.nnz()]];
+    let mut put = |row: usize, column: usize, value: f64, alpha: f64| {
+        if let Some(at) = pattern.position(row, column) {
+            both[0][at] += value;
+            both[1][at] += alpha * value;
+        }
+    };
+    for (node, &mass) in field.mass_diagonal.iter().enumerate() {
+        let Some(at) = column(node) else { continue };
+        (0..3).for_each(|k| put(at + k, at + k, mass, field.mass_damping[node]));
+    }
+    for &(a, b, mass) in &field.mass_pairs {
+        let (a, b) = (a as usize, b as usize);
+        let (Some(i), Some(j)) = (column(a), column(b)) else { continue };
+        for k in 0..3 {
+            put(i + k, j + k, mass, field.mass_damping[a]);
+            put(j + k, i + k, mass, field.mass_damping[a]);
+        }
+    }
+    both
 }
 
 /// The pattern of H, all values 0.
@@ -141,14 +168,7 @@ fn pattern(model: &Model, columns: &Columns) -> CscMatrix {
             col_ptr.push(rows.len());
         }
     }
-    for list in neighbours(model.field(), |node| columns.of_node(node)) {
-        // Nodes that are fixed have none.
-        for _ in 0..if list.is_empty() { 0 } else { 3 } {
-            let places = list.iter().filter_map(|&node| columns.of_node(node as usize));
-            rows.extend(places.flat_map(|first| first..first + 3));
-            col_ptr.push(rows.len());
-        }
-    }
+    push_node_columns(model.field(), |node| columns.of_node(node), &mut col_ptr, &mut rows);
     let (n, values) = (columns.dimension(), vec![0.0; rows.len()]);
     // Sorted and within range by construction.
     CscMatrix::from_compressed_columns(n, n, &col_ptr, &rows, &values).unwrap_or_else(|_| CscMatrix::zeros(n, n))

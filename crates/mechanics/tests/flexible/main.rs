@@ -4,4 +4,5 @@ mod balance;
 mod contact;
 mod links;
 mod reactions;
+mod smooth_vibration;
 mod support;

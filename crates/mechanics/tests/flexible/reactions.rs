@@ -37,6 +37,8 @@ fn fixed_nodes_take_all_that_momentum_gains_in_every_step() {
             model.flexible_load("push", FlexibleLoad::Nodes { flexible: id, nodes, force, factor: None });
             let mut simulation = simulation(model.build().unwrap(), 0.004);
             assert!(simulation.reactions().is_none(), "nothing is known before the first step");
+            let load = simulation.flexible_load(0).unwrap();
+            assert!((load.force - force).length() < 1e-13 && simulation.flexible_load(1).is_none());
             let weight = Vec3::Z * -4.0 * G;
             let mut before = Vec3::ZERO;
             for step in 0..30 {
@@ -153,6 +155,8 @@ fn a_loaded_cantilever_has_the_stress_of_its_moment_and_its_clamp_that_moment() 
     let mut simulation = simulation(model.build().unwrap(), 0.05);
     (0..300).for_each(|_| assert!(simulation.step().unwrap().converged()));
     let held = simulation.reactions().unwrap().held[0];
+    let load = simulation.flexible_load(0).unwrap();
+    assert!((held.torque + load.torque).length() < 1e-7, "{held:?} {load:?}");
     assert!((held.force + force).length() < 1e-9, "{held:?}");
     // About the centre of mass the load has −F L/2 × …: the fixed nodes balance it.
     assert!((held.torque + Vec3::X.cross(force) * (0.5 * length)).length() < 1e-5, "{held:?}");

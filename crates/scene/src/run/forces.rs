@@ -132,6 +132,10 @@ pub(super) fn write(simulation: &Simulation, bodies: &[String], lines: &mut Stri
         lines.push('\n');
     };
     let rigid = model.bodies().len();
+    for (index, (name, load)) in model.flexible_loads().iter().enumerate() {
+        start(lines, "force", name, load.kind(), rigid + load.flexible().index());
+        finish(lines, simulation.flexible_load(index), None);
+    }
     for (index, (name, link)) in model.links().iter().enumerate() {
         start(lines, "link", name, link.kind(), rigid + link.flexible().index());
         let load = reactions.as_ref().and_then(|reactions| reactions.links.get(index));

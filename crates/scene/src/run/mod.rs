@@ -64,7 +64,7 @@ pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, SceneRecord};
 pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
 pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
 pub use step_row::{COLUMNS, StepRow};
-pub use summary::{Contacts, EnergyRecord, FlexibleCounts, Parts, Solver, Summary};
+pub use summary::{Contacts, EnergyRecord, FlexibleCounts, Parts, Solver, Summary, WorkRecord};
 pub use trajectory::{BodyFrame, Frame, Frames, NUMBERS_PER_BODY, NUMBERS_PER_NODE, frame_numbers};
 
 const MANIFEST: &str = "run.json";

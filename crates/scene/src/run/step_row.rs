@@ -2,13 +2,13 @@
 
 use super::RunError;
 use super::error::damaged;
-use signorini_mechanics::StepReport;
+use signorini_mechanics::{StepReport, Work};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 32] = [
+pub const COLUMNS: [&str; 35] = [
     "step",
     "time_s",
     "contacts",
@@ -26,6 +26,9 @@ pub const COLUMNS: [&str; 32] = [
     "potential_J",
     "elastic_J",
     "total_J",
+    "work_contacts_J",
+    "work_joints_J",
+    "work_rest_J",
     "px_kg_m_s",
     "py_kg_m_s",
     "pz_kg_m_s",
@@ -78,6 +81,8 @@ pub struct StepRow {
     pub potential: f64,
     /// Elastic energy of flexible bodies \[J\].
     pub elastic: f64,
+    /// Where the energy of the step went; empty for steppers that do not say.
+    pub work: Option<Work>,
     /// Linear momentum \[kg m/s\].
     pub linear_momentum: [f64; 3],
     /// Angular momentum about the origin \[kg m²/s\].
@@ -117,6 +122,7 @@ impl StepRow {
             kinetic: report.energy.kinetic,
             potential: report.energy.potential,
             elastic: report.energy.elastic,
+            work: report.work,
             linear_momentum: report.momentum.linear.to_array(),
             angular_momentum: report.momentum.angular.to_array(),
             recovery: report.recovery,
@@ -148,9 +154,10 @@ impl StepRow {
     pub(super) fn write(&self, line: &mut String) {
         let Self { step, time, contacts, active, method, status, iterations, .. } = self;
         let _ = write!(line, "{step},{},{contacts},{active},{method},{status},{iterations}", number(*time));
+        let work = self.work.map(|work| [work.contacts, work.joints, work.rest]);
         let [px, py, pz] = self.linear_momentum;
         let [lx, ly, lz] = self.angular_momentum;
-        let physics = [
+        let energy = [
             self.natural_map,
             self.natural_map_relative,
             self.tolerance_ratio,
@@ -161,16 +168,15 @@ impl StepRow {
             self.potential,
             self.elastic,
             self.total(),
-            px,
-            py,
-            pz,
-            lx,
-            ly,
-            lz,
-            self.recovery,
         ];
-        physics.iter().for_each(|value| {
-            let _ = write!(line, ",{}", number(*value));
+        let motion = [px, py, pz, lx, ly, lz, self.recovery];
+        let work = work.map_or([None; 3], |work| work.map(Some));
+        let numbers = energy.into_iter().map(Some).chain(work).chain(motion.into_iter().map(Some));
+        numbers.for_each(|value| {
+            line.push(',');
+            if let Some(value) = value {
+                let _ = write!(line, "{}", number(value));
+            }
         });
         let _ = write!(line, ",{},{},{},", self.rounds, self.substeps, number(self.shortest_step));
         let _ = match self.error_estimate {
@@ -208,17 +214,21 @@ impl StepRow {
             potential: field.parse(14)?,
             elastic: field.parse(15)?,
             // The total in between follows from the three.
-            linear_momentum: [field.parse(17)?, field.parse(18)?, field.parse(19)?],
-            angular_momentum: [field.parse(20)?, field.parse(21)?, field.parse(22)?],
-            recovery: field.parse(23)?,
-            rounds: field.parse(24)?,
-            substeps: field.parse(25)?,
-            shortest_step: field.parse(26)?,
-            error_estimate: match fields[27].is_empty() && fields[28].is_empty() {
+            work: match fields[17..20].iter().all(|field| field.is_empty()) {
                 true => None,
-                false => Some([field.parse(27)?, field.parse(28)?]),
+                false => Some(Work { contacts: field.parse(17)?, joints: field.parse(18)?, rest: field.parse(19)? }),
             },
-            seconds: [field.parse(29)?, field.parse(30)?, field.parse(31)?],
+            linear_momentum: [field.parse(20)?, field.parse(21)?, field.parse(22)?],
+            angular_momentum: [field.parse(23)?, field.parse(24)?, field.parse(25)?],
+            recovery: field.parse(26)?,
+            rounds: field.parse(27)?,
+            substeps: field.parse(28)?,
+            shortest_step: field.parse(29)?,
+            error_estimate: match fields[30].is_empty() && fields[31].is_empty() {
+                true => None,
+                false => Some([field.parse(30)?, field.parse(31)?]),
+            },
+            seconds: [field.parse(32)?, field.parse(33)?, field.parse(34)?],
         })
     }
 }
@@ -278,6 +288,7 @@ mod tests {
             kinetic: 12.5,
             potential: -1.0 / 3.0,
             elastic: 2.0 / 7.0,
+            work: Some(Work { contacts: -1e-7 / 3.0, joints: -0.0, rest: 2.0_f64.sqrt() }),
             linear_momentum: [1e-5, 123456.789, -1e10],
             angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
             recovery: 0.0625,
@@ -303,7 +314,7 @@ mod tests {
         assert_eq!(StepRow::header().trim_end().split(',').count(), line.trim_end().split(',').count());
         let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
         assert_eq!(format!("{back:?}"), format!("{:?}", row()));
-        let without = StepRow { error_estimate: None, ..row() };
+        let without = StepRow { error_estimate: None, work: None, ..row() };
         line.clear();
         without.write(&mut line);
         let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
@@ -318,6 +329,6 @@ mod tests {
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 32");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 35");
     }
 }

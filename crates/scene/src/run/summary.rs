@@ -36,6 +36,9 @@ pub struct Summary {
     pub joint_angle_violation_max: f64,
     /// Energy at the end.
     pub energy: EnergyRecord,
+    /// Where the energy of all steps went; none for steppers that do not say.
+    #[serde(default)]
+    pub work: Option<WorkRecord>,
     /// Hash of all numbers of the last state, 16 hexadecimal digits.
     pub state_hash: String,
     /// Seconds spent in the parts of all steps.
@@ -125,6 +128,17 @@ pub struct EnergyRecord {
     pub range: [f64; 2],
 }
 
+/// Work of all steps \[J\]: what the energy at the start changed by to be that at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkRecord {
+    /// Of contacts, friction included.
+    pub contacts: f64,
+    /// Of joints and links.
+    pub joints: f64,
+    /// Of loads, of dampers, and of the method itself.
+    pub rest: f64,
+}
+
 /// Seconds spent in the parts of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parts {
@@ -196,6 +210,12 @@ impl Summary {
         let range = [least.min(total), largest.max(total)];
         let (kinetic, potential, elastic) = (row.kinetic, row.potential, row.elastic);
         self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range };
+        if let Some(work) = row.work {
+            let sum = self.work.get_or_insert_default();
+            sum.contacts += work.contacts;
+            sum.joints += work.joints;
+            sum.rest += work.rest;
+        }
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
         self.seconds.assembly += assembly;

@@ -8,7 +8,7 @@ mod held;
 mod search;
 
 use super::contacts::ContactWatch;
-use super::{AnalysisError, ContactLeftOut, Reaction, check_one_sided, check_state};
+use super::{AnalysisError, ContactLeftOut, Reaction, check_one_sided, check_rigid, check_state};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::equations::Equations;
 use crate::{Model, State, Vec3};
@@ -119,6 +119,7 @@ pub fn static_equilibrium(
     settings: &EquilibriumSettings,
 ) -> Result<Equilibrium, AnalysisError> {
     settings.check()?;
+    check_rigid(model, "static equilibrium")?;
     check_state(model, state)?;
     let equations = Equations::new(model);
     let system = System { model, equations: &equations };

@@ -17,7 +17,8 @@ use crate::analysis::{AnalysisError, body_name, contradiction};
 use crate::force::problem::{described, first_problem};
 use crate::stepper::smooth::System;
 use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::{Phase, Rows};
+use crate::stepper::smooth::equations::Phase;
+use crate::stepper::smooth::rows::Rows;
 use signorini_linalg::{DenseLu, SymmetricEigen};
 
 /// Bodies move by at most this share of the model's length, and turn by this \[rad\], in one step.
@@ -141,7 +142,7 @@ impl<'a> Search<'a> {
         self.iterations += 1;
         let System { model, equations } = self.system;
         let mut rows = Rows::default();
-        equations.evaluate_rows(model, &self.at.phase.poses, self.at.phase.time, &mut rows);
+        equations.evaluate_rows(model, &self.at.phase, &mut rows);
         let freedoms = Freedoms::of(self.system, &rows)?;
         let stiffness = freedoms.tangents(self.system, &self.at.phase, &self.at.multipliers).stiffness;
         let eigen = SymmetricEigen::of(freedoms.count, &symmetric_part(freedoms.count, &stiffness))?;
@@ -231,7 +232,7 @@ impl<'a> Search<'a> {
     /// The forces after a step; None where joints do not come together again or a force does not exist.
     fn moved(&mut self, z: &[f64]) -> Result<Option<Balance>, AnalysisError> {
         let mut phase = self.at.phase.clone();
-        self.system.equations.displace(&self.at.phase.poses, z, &mut phase.poses);
+        self.system.equations.displace(&self.at.phase, z, &mut phase);
         match self.consistent.positions(self.system, &mut phase) {
             // As far as a force exists, and no farther.
             Ok(_) if problem_at(self.system, &phase).is_some() => Ok(None),

@@ -10,10 +10,12 @@
 //! that contradict each other are seen by what is left of them.
 
 use super::conjugate;
-use super::equations::{Equations, Phase, Rows};
+use super::equations::{Equations, Phase};
 use super::penalty::PenaltyForces;
+use super::rows::Rows;
 use super::saddle::{COMPLIANCE, Saddle};
 use super::{Contradiction, System};
+use crate::State;
 use signorini_linalg::FactorError;
 
 /// Times the solution is refined: each takes E out to six more digits where rows are not redundant and masses are alike …
@@ -40,7 +42,8 @@ pub(crate) struct Consistent {
     shifted: Rows,
     rhs: Vec<f64>,
     solution: Vec<f64>,
-    poses: Vec<crate::Pose>,
+    /// A phase before or after.
+    ahead: Phase,
     increment: Vec<f64>,
     drift: Vec<f64>,
     /// Contacts as springs: they act on accelerations.
@@ -51,7 +54,8 @@ impl Consistent {
     pub(crate) fn new(system: System<'_>) -> Self {
         let System { model, equations } = system;
         let (n, m) = (equations.dimension, equations.rows.len());
-        let mut saddle = Saddle::new(equations, Vec::new());
+        let mass = equations.nodes.as_ref().map(|nodes| &nodes.mass_matrix);
+        let mut saddle = Saddle::new(equations, Vec::new(), mass, &[]);
         saddle.set_compliance(equations, COMPLIANCE);
         Self {
             saddle,
@@ -59,7 +63,7 @@ impl Consistent {
             shifted: Rows::default(),
             rhs: vec![0.0; n + m],
             solution: vec![0.0; n + m],
-            poses: model.bodies().iter().map(|body| body.start).collect(),
+            ahead: equations.phase(&State::start_of(model)),
             increment: vec![0.0; n],
             drift: vec![0.0; m],
             penalty: None,
@@ -68,7 +72,9 @@ impl Consistent {
 
     fn factorise(&mut self, equations: &Equations) -> Result<(), FactorError> {
         let Self { saddle, rows, .. } = self;
-        saddle.factorise(equations, rows, |k| equations.mass_block(k), |_| [[0.0; 12]; 12], |_, row| *row)
+        let nodes = equations.nodes.as_ref().map_or(&[][..], |nodes| nodes.mass_matrix.values());
+        let block = |k: usize| equations.mass_block(k);
+        saddle.factorise(equations, rows, block, |_| [[0.0; 12]; 12], [nodes, &[]], |_, row| *row)
     }
 
     /// Solves for `rhs`, with E taken out; the answer is in `solution`, what is left of the rows, which are of the size `scale`, in
@@ -107,7 +113,7 @@ impl Consistent {
         let (mut moved, mut best) = (0.0, f64::INFINITY);
         let mut stalled = 0;
         for _ in 0..POSITION_STEPS {
-            equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+            equations.evaluate_rows(model, phase, &mut self.rows);
             let (worst, _) = equations.worst_row(&self.rows);
             if worst <= POSITION_TOLERANCE || (stalled >= 2 && worst <= 1e3 * POSITION_TOLERANCE) {
                 return Ok(moved);
@@ -125,10 +131,10 @@ impl Consistent {
             let shrink = (LARGEST_MOVE / size).min(1.0);
             self.increment.iter_mut().zip(&self.rhs).for_each(|(z, r)| *z = shrink * r);
             moved += shrink * size;
-            let from = phase.poses.clone();
-            equations.displace(&from, &self.increment, &mut phase.poses);
+            self.ahead.clone_from(phase);
+            equations.displace(&self.ahead, &self.increment, phase);
         }
-        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        equations.evaluate_rows(model, phase, &mut self.rows);
         match equations.worst_row(&self.rows).0 <= CONTRADICTION {
             true => Ok(moved),
             false => Err(self.contradiction(equations, "positions")),
@@ -154,7 +160,7 @@ impl Consistent {
         if equations.rows.is_empty() {
             return Ok(());
         }
-        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        equations.evaluate_rows(model, phase, &mut self.rows);
         let fail = |joint, left| Contradiction { joint, left, is_angle: false, of: "speeds" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
         self.rhs[..n].fill(0.0);
@@ -223,7 +229,7 @@ impl Consistent {
             equations.divide_by_mass(acceleration);
             return Ok(());
         }
-        equations.evaluate_rows(model, &phase.poses, phase.time, &mut self.rows);
+        equations.evaluate_rows(model, phase, &mut self.rows);
         let fail = |joint, left| Contradiction { joint, left, is_angle: false, of: "accelerations" };
         self.factorise(equations).map_err(|_| fail(0, f64::NAN))?;
         self.rhs[..n].copy_from_slice(acceleration);
@@ -251,9 +257,9 @@ impl Consistent {
         self.drift.fill(0.0);
         for (steps, weight) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
             self.increment.iter_mut().zip(&phase.velocity).for_each(|(z, v)| *z = steps * by * v);
-            self.poses.clone_from(&phase.poses);
-            equations.displace(&phase.poses, &self.increment, &mut self.poses);
-            equations.evaluate_rows(model, &self.poses, phase.time + steps * by, &mut self.shifted);
+            equations.displace(phase, &self.increment, &mut self.ahead);
+            self.ahead.time = phase.time + steps * by;
+            equations.evaluate_rows(model, &self.ahead, &mut self.shifted);
             for row in 0..equations.rows.len() {
                 let speed = equations.row_speed(&self.shifted, row, &phase.velocity) + self.shifted.rate[row];
                 self.drift[row] += weight * speed / (12.0 * by);

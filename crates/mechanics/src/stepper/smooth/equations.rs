@@ -6,6 +6,9 @@
 //!
 //! M is constant, as rotations are in body axes; f holds gravity, −ω × Iω and all forces. z are the numbers forces remember.
 
+use super::nodes::Nodes;
+use super::rows::{Pattern, RowPlace, Rows};
+use crate::flexible::field::Failure;
 use crate::force::Motion;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::motion::moved;
@@ -22,7 +25,9 @@ pub(crate) struct Phase {
     pub(crate) time: f64,
     /// q.
     pub(crate) poses: Vec<Pose>,
-    /// v, of the bodies that move.
+    /// Of flexible bodies.
+    pub(crate) nodes: Vec<Vec3>,
+    /// v, of the bodies and nodes that move.
     pub(crate) velocity: Vec<f64>,
     /// z.
     pub(crate) memory: Vec<f64>,
@@ -31,7 +36,7 @@ pub(crate) struct Phase {
 impl Phase {
     /// How many numbers it is.
     pub(crate) fn count(&self) -> usize {
-        1 + 7 * self.poses.len() + self.velocity.len() + self.memory.len()
+        1 + 7 * self.poses.len() + 3 * self.nodes.len() + self.velocity.len() + self.memory.len()
     }
 
     /// All its numbers.
@@ -41,6 +46,7 @@ impl Phase {
             out.extend(pose.position.to_array());
             out.extend(pose.rotation.to_array());
         }
+        out.extend(self.nodes.iter().flat_map(|node| node.to_array()));
         out.extend(self.velocity.iter().chain(&self.memory));
     }
 
@@ -48,35 +54,16 @@ impl Phase {
     pub(crate) fn import(&mut self, numbers: &[f64]) {
         let (head, rest) = numbers.split_at(1);
         let (poses, rest) = rest.split_at(7 * self.poses.len());
+        let (nodes, rest) = rest.split_at(3 * self.nodes.len());
         let (velocity, memory) = rest.split_at(self.velocity.len());
         self.time = head[0];
         for (pose, numbers) in self.poses.iter_mut().zip(poses.chunks_exact(7)) {
             (pose.position, pose.rotation) = (Vec3::from_slice(numbers), Quat::from_slice(&numbers[3..]));
         }
+        self.nodes.iter_mut().zip(nodes.chunks_exact(3)).for_each(|(node, numbers)| *node = Vec3::from_slice(numbers));
         self.velocity.copy_from_slice(velocity);
         self.memory.copy_from_slice(memory);
     }
-}
-
-/// Which joint a row belongs to and the bodies it acts on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RowPlace {
-    pub(crate) joint: usize,
-    /// First velocity of both bodies; `None` where fixed.
-    pub(crate) columns: [Option<usize>; 2],
-}
-
-/// All bilateral rows at one configuration.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Rows {
-    /// Ψ.
-    pub(crate) value: Vec<f64>,
-    /// Ψ_t.
-    pub(crate) rate: Vec<f64>,
-    /// C.
-    pub(crate) jacobian: Vec<[[f64; 6]; 2]>,
-    /// Whether Ψ is an angle.
-    pub(crate) is_angle: Vec<bool>,
 }
 
 /// What the equations of a model are made of.
@@ -84,14 +71,18 @@ pub(crate) struct Equations {
     pub(crate) columns: Columns,
     /// Number of velocities.
     pub(crate) dimension: usize,
-    /// Places of all bilateral rows, in the order of the joints.
+    /// Places of all bilateral rows, in the order of the joints and then of the links.
     pub(crate) rows: Vec<RowPlace>,
+    /// The velocities their entries belong to.
+    pub(super) row_columns: Vec<usize>,
     /// First bilateral row of every joint, and the end.
     pub(crate) first_row: Vec<usize>,
     /// Mass, inertia and its inverse of every body that moves.
     masses: Vec<(f64, Mat3, Mat3)>,
     /// Bodies that move, by index.
     pub(crate) moving: Vec<usize>,
+    /// Of flexible bodies.
+    pub(crate) nodes: Option<Nodes>,
     /// What lengths are compared with \[m\].
     pub(crate) length: f64,
     /// How far a unit impulse along each row moves it, where the bodies start: the diagonal of C M⁻¹ Cᵀ. A measure that does not
@@ -102,7 +93,13 @@ pub(crate) struct Equations {
 }
 
 impl Equations {
+    /// By one thread.
     pub(crate) fn new(model: &Model) -> Self {
+        Self::by(model, false)
+    }
+
+    /// By the threads of the present pool, or by one; the numbers are the same.
+    pub(crate) fn by(model: &Model, parallel: bool) -> Self {
         let columns = Columns::new(model);
         let moving: Vec<usize> = (0..model.bodies().len()).filter(|&body| columns.of(body).is_some()).collect();
         let masses: Vec<_> = moving
@@ -112,47 +109,56 @@ impl Equations {
                 (body.mass, body.inertia, body.inertia.inverse())
             })
             .collect();
-        let mut buffer = [Row::ZERO; MAX_ROWS];
-        let (mut rows, mut first_row) = (Vec::new(), vec![0]);
-        // A lever is the angular part of a row whose linear part is a unit vector.
-        let mut length = 0.0_f64;
-        for (index, (_, joint)) in model.joints().enumerate() {
-            let bodies = joint.bodies().map(|body| body.index());
-            joint.evaluate(bodies.map(|body| &model.bodies()[body].start), 0.0, &mut buffer[..joint.rows()]);
-            for row in buffer[..joint.rows()].iter().filter(|row| row.kind == RowKind::Equal) {
-                rows.push(RowPlace { joint: index, columns: bodies.map(|body| columns.of(body)) });
-                if !row.is_angle {
-                    let lever = |part: &[f64; 6]| Vec3::new(part[3], part[4], part[5]).length();
-                    length = row.jacobian.iter().map(lever).fold(length, f64::max);
-                }
-            }
-            first_row.push(rows.len());
-        }
-        for (mass, inertia, _) in &masses {
-            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-            length = length.max((trace / mass).sqrt());
-        }
-        length = model.forces().map(|(_, force)| force.length()).fold(length, f64::max);
-        let dimension = 6 * moving.len();
+        let start = Phase {
+            time: 0.0,
+            poses: model.bodies().iter().map(|body| body.start).collect(),
+            nodes: model.field().start.clone(),
+            velocity: Vec::new(),
+            memory: Vec::new(),
+        };
+        let Pattern { rows, columns: row_columns, first_row } = Pattern::new(model, &columns, &start);
         let mut this = Self {
+            nodes: Nodes::new(model, &columns, parallel),
+            dimension: columns.dimension(),
             columns,
-            dimension,
             rows,
+            row_columns,
             first_row,
             masses,
             moving,
-            length,
+            length: 0.0,
             mobility: Vec::new(),
             has_loops: has_loops(model),
         };
-        let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
-        let mut start = Rows::default();
-        this.evaluate_rows(model, &poses, 0.0, &mut start);
-        this.mobility = (0..this.rows.len()).map(|row| this.row_mobility(&start, row)).collect();
+        let mut at_start = Rows::default();
+        this.evaluate_rows(model, &start, &mut at_start);
+        this.length = this.length_of(model);
+        this.mobility = (0..this.rows.len()).map(|row| this.row_mobility(&at_start, row)).collect();
         // A row that acts on nothing where the bodies start may act elsewhere.
         let largest = this.mobility.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         this.mobility.iter_mut().for_each(|mobility| *mobility = mobility.max(LEAST_MOBILITY * largest));
         this
+    }
+
+    /// The largest lever of a joint, radius of gyration or length of a force.
+    fn length_of(&self, model: &Model) -> f64 {
+        let mut length = self.nodes.as_ref().map_or(0.0, |nodes| nodes.length);
+        // A lever is the angular part of a row whose linear part is a unit vector. Those of fixed bodies count as well.
+        let mut buffer = [Row::ZERO; MAX_ROWS];
+        for (_, joint) in model.joints() {
+            let poses = joint.bodies().map(|body| &model.bodies()[body.index()].start);
+            joint.evaluate(poses, 0.0, &mut buffer[..joint.rows()]);
+            let lengths = buffer[..joint.rows()].iter().filter(|row| row.kind == RowKind::Equal && !row.is_angle);
+            for row in lengths {
+                let lever = |part: &[f64; 6]| Vec3::new(part[3], part[4], part[5]).length();
+                length = row.jacobian.iter().map(lever).fold(length, f64::max);
+            }
+        }
+        for (mass, inertia, _) in &self.masses {
+            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+            length = length.max((trace / mass).sqrt());
+        }
+        model.forces().map(|(_, force)| force.length()).fold(length, f64::max)
     }
 
     /// Where everything is in a state.
@@ -160,6 +166,7 @@ impl Equations {
         Phase {
             time: state.time,
             poses: state.poses.clone(),
+            nodes: state.nodes.clone(),
             velocity: self.columns.gather(state),
             memory: state.memory.clone(),
         }
@@ -174,32 +181,22 @@ impl Equations {
         Motion { pose: phase.poses[body], velocity, angular_velocity }
     }
 
-    /// `to` = `from` ⊕ increment.
-    pub(crate) fn displace(&self, from: &[Pose], increment: &[f64], to: &mut [Pose]) {
+    /// `to` = `from` ⊕ increment, positions only.
+    pub(crate) fn displace(&self, from: &Phase, increment: &[f64], to: &mut Phase) {
+        to.poses.clone_from(&from.poses);
         for (k, &body) in self.moving.iter().enumerate() {
             let part = &increment[6 * k..6 * k + 6];
-            to[body] = moved(&from[body], Vec3::from_slice(part), Vec3::from_slice(&part[3..]), 1.0);
+            to.poses[body] = moved(&from.poses[body], Vec3::from_slice(part), Vec3::from_slice(&part[3..]), 1.0);
+        }
+        if let Some(nodes) = &self.nodes {
+            to.nodes.clone_from(&from.nodes);
+            nodes.displace(&from.nodes, increment, &mut to.nodes);
         }
     }
 
-    /// Ψ, Ψ_t and C at a configuration.
-    pub(crate) fn evaluate_rows(&self, model: &Model, poses: &[Pose], time: f64, rows: &mut Rows) {
-        let mut buffer = [Row::ZERO; MAX_ROWS];
-        let count = self.rows.len();
-        rows.value.resize(count, 0.0);
-        rows.rate.resize(count, 0.0);
-        rows.jacobian.resize(count, [[0.0; 6]; 2]);
-        rows.is_angle.resize(count, false);
-        let mut at = 0;
-        for (_, joint) in model.joints() {
-            let pair = joint.bodies().map(|body| &poses[body.index()]);
-            joint.evaluate(pair, time, &mut buffer[..joint.rows()]);
-            for row in buffer[..joint.rows()].iter().filter(|row| row.kind == RowKind::Equal) {
-                (rows.value[at], rows.rate[at]) = (row.value, row.rate);
-                (rows.jacobian[at], rows.is_angle[at]) = (row.jacobian, row.is_angle);
-                at += 1;
-            }
-        }
+    /// An element that had no force since the last call, if any.
+    pub(crate) fn take_failure(&self) -> Option<Failure> {
+        self.nodes.as_ref()?.take_failure()
     }
 
     /// f(q, v, z, t).
@@ -230,6 +227,10 @@ impl Equations {
                 out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += counted(*part));
             }
         }
+        if let Some(nodes) = &self.nodes {
+            nodes.forces(model, &phase.nodes, &phase.velocity, phase.time, out);
+            out[self.columns.of_bodies()..].iter_mut().for_each(|force| *force = counted(*force));
+        }
     }
 
     /// ż of all forces.
@@ -243,44 +244,24 @@ impl Equations {
         }
     }
 
-    /// out += factor · Cᵀλ.
-    pub(crate) fn add_reactions(&self, rows: &Rows, multipliers: &[f64], factor: f64, out: &mut [f64]) {
-        for ((place, jacobian), multiplier) in self.rows.iter().zip(&rows.jacobian).zip(multipliers) {
-            for (column, part) in place.columns.iter().zip(jacobian) {
-                let Some(at) = *column else { continue };
-                out[at..at + 6].iter_mut().zip(part).for_each(|(sum, entry)| *sum += factor * multiplier * entry);
-            }
-        }
-    }
-
-    /// C v of one row.
-    pub(crate) fn row_speed(&self, rows: &Rows, row: usize, velocity: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (column, part) in self.rows[row].columns.iter().zip(&rows.jacobian[row]) {
-            let Some(at) = *column else { continue };
-            sum += velocity[at..at + 6].iter().zip(part).map(|(v, entry)| v * entry).sum::<f64>();
-        }
-        sum
-    }
-
-    /// The size of the terms C v of one row is the sum of.
-    pub(crate) fn row_terms(&self, rows: &Rows, row: usize, velocity: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (column, part) in self.rows[row].columns.iter().zip(&rows.jacobian[row]) {
-            let Some(at) = *column else { continue };
-            sum += velocity[at..at + 6].iter().zip(part).map(|(v, entry)| (v * entry).abs()).sum::<f64>();
-        }
-        sum
-    }
-
-    /// Diagonal of C M⁻¹ Cᵀ.
+    /// Diagonal of C M⁻¹ Cᵀ, what couples nodes in M left out.
     fn row_mobility(&self, rows: &Rows, row: usize) -> f64 {
-        let mut sum = 0.0;
-        for (column, part) in self.rows[row].columns.iter().zip(&rows.jacobian[row]) {
-            let Some(at) = *column else { continue };
-            let (mass, _, inverse) = &self.masses[at / 6];
-            let (linear, angular) = (Vec3::from_slice(part), Vec3::from_slice(&part[3..]));
-            sum += linear.length_squared() / mass + angular.dot(*inverse * angular);
+        let entries = self.rows[row].entries.clone();
+        let (columns, values) = (&self.row_columns[entries.clone()], &rows.jacobian[entries]);
+        let (mut sum, mut at) = (0.0, 0);
+        while at < columns.len() {
+            let column = columns[at];
+            if column < self.columns.of_bodies() {
+                let part = &values[at..at + 6];
+                let (mass, _, inverse) = &self.masses[column / 6];
+                let (linear, angular) = (Vec3::from_slice(part), Vec3::from_slice(&part[3..]));
+                sum += linear.length_squared() / mass + angular.dot(*inverse * angular);
+                at += 6;
+            } else {
+                let mobility = self.nodes.as_ref().map_or(0.0, |nodes| nodes.mobility(column));
+                sum += values[at] * values[at] * mobility;
+                at += 1;
+            }
         }
         sum
     }
@@ -294,6 +275,9 @@ impl Equations {
             let both = [linear.to_array(), angular.to_array()];
             out[6 * k..6 * k + 6].iter_mut().zip(both.as_flattened()).for_each(|(sum, part)| *sum += part);
         }
+        if let Some(nodes) = &self.nodes {
+            nodes.add_inertia(acceleration, factor, out);
+        }
     }
 
     /// Replaces forces by accelerations M⁻¹f.
@@ -303,6 +287,9 @@ impl Equations {
             let (linear, angular) = (Vec3::from_slice(part) / *mass, *inverse * Vec3::from_slice(&part[3..]));
             part[..3].copy_from_slice(&linear.to_array());
             part[3..].copy_from_slice(&angular.to_array());
+        }
+        if let Some(nodes) = &self.nodes {
+            nodes.divide_by_mass(force);
         }
     }
 
@@ -322,35 +309,27 @@ impl Equations {
         &self.masses[k].1
     }
 
+    /// The size of every part of an increment, bodies first, then nodes: metres / length or radians.
+    fn sizes(&self, increment: &[f64]) -> impl Iterator<Item = f64> {
+        let (bodies, nodes) = increment.split_at(self.columns.of_bodies());
+        let of_bodies = bodies.chunks_exact(6).map(|part| {
+            let (linear, angular) = (Vec3::from_slice(part).length(), Vec3::from_slice(&part[3..]).length());
+            // `max` would lose what is not a number.
+            if linear.is_nan() || angular.is_nan() { f64::NAN } else { (linear / self.length).max(angular) }
+        });
+        of_bodies.chain(nodes.chunks_exact(3).map(|part| Vec3::from_slice(part).length() / self.length))
+    }
+
     /// The largest of metres / length and radians.
     pub(crate) fn size(&self, increment: &[f64]) -> f64 {
-        let mut largest = 0.0_f64;
-        for part in increment.chunks_exact(6) {
-            let (linear, angular) = (Vec3::from_slice(part).length(), Vec3::from_slice(&part[3..]).length());
-            let size = (linear / self.length).max(angular);
-            // `max` would lose what is not a number.
-            largest = if size.is_nan() { f64::NAN } else { largest.max(size) };
-        }
-        largest
+        self.sizes(increment).fold(0.0, |largest, size| if size.is_nan() { f64::NAN } else { largest.max(size) })
     }
 
-    /// The largest |Ψ|, lengths as shares of the model's length, and the joint it belongs to.
-    pub(crate) fn worst_row(&self, rows: &Rows) -> (f64, usize) {
-        let mut worst = (0.0, 0);
-        for (k, value) in rows.value.iter().enumerate() {
-            let size = value.abs() / if rows.is_angle[k] { 1.0 } else { self.length };
-            if size > worst.0 || size.is_nan() {
-                worst = (size, self.rows[k].joint);
-            }
-        }
-        worst
-    }
-
-    /// The body with the largest increment.
+    /// The body with the largest increment, flexible ones counted after rigid ones.
     pub(crate) fn worst_body(&self, increment: &[f64]) -> usize {
-        let sizes = increment.chunks_exact(6).map(|part| self.size(part));
-        let worst = sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(k, _)| k);
-        self.moving.get(worst).copied().unwrap_or(0)
+        let worst = self.sizes(increment).enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(k, _)| k);
+        let flexible = || self.nodes.as_ref()?.body_of.get(worst - self.moving.len()).copied();
+        self.moving.get(worst).copied().or_else(flexible).unwrap_or(0)
     }
 }
 

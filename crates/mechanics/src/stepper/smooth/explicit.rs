@@ -64,8 +64,7 @@ impl Explicit {
         to.phase.time = from.phase.time + h;
         to.phase.velocity.copy_from_slice(&self.phase.velocity);
         to.phase.memory.copy_from_slice(&self.phase.memory);
-        to.phase.poses.clone_from(&from.phase.poses);
-        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        equations.displace(&from.phase, &self.increment, &mut to.phase);
         let Smooth { phase, acceleration, multipliers, .. } = to;
         consistent.accelerations(system, phase, h, acceleration, multipliers)?;
         Ok(self.error(equations, stepper, from, to, h))
@@ -91,14 +90,14 @@ impl Explicit {
             *memory = from.phase.memory[i] + weight * h * z[i];
         }
         self.phase.time = from.phase.time + weight * h;
-        self.phase.poses.clone_from(&from.phase.poses);
-        equations.displace(&from.phase.poses, &self.increment, &mut self.phase.poses);
+        equations.displace(&from.phase, &self.increment, &mut self.phase);
         let [u, v, z] = &mut self.slopes[stage];
         equations.memory_rates(model, &self.phase, z);
         let mut unused = vec![0.0; equations.rows.len()];
         consistent.accelerations(system, &self.phase, h, v, &mut unused)?;
         u.copy_from_slice(&self.phase.velocity);
-        for (part, increment) in u.chunks_exact_mut(6).zip(self.increment.chunks_exact(6)) {
+        let turning = u[..equations.columns.of_bodies()].chunks_exact_mut(6);
+        for (part, increment) in turning.zip(self.increment.chunks_exact(6)) {
             let rate = local_rate(Vec3::from_slice(&increment[3..]), Vec3::from_slice(&part[3..]));
             part[3..].copy_from_slice(&rate.to_array());
         }
@@ -138,8 +137,7 @@ impl Explicit {
             *memory = from.phase.memory[i] + h * self.slopes[0][2][i];
         }
         to.phase.time = from.phase.time + h;
-        to.phase.poses.clone_from(&from.phase.poses);
-        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        equations.displace(&from.phase, &self.increment, &mut to.phase);
         equations.memory_rates(model, &to.phase, &mut self.slopes[1][2]);
         for (i, memory) in to.phase.memory.iter_mut().enumerate() {
             *memory += 0.5 * h * (self.slopes[1][2][i] - self.slopes[0][2][i]);

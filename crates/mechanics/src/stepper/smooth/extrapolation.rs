@@ -10,6 +10,7 @@
 //! improved as well. Rotations differ by the rotation vector of ρ_h⁻¹ρ_{h/2}.
 
 use super::{Advance, Contradiction, SmoothFailure, SmoothStepper};
+use crate::flexible::field::Failure;
 use crate::motion::exponential;
 use crate::{Model, Quat, Settings, State, Vec3};
 use std::sync::atomic::AtomicBool;
@@ -56,6 +57,11 @@ impl SmoothMotion {
         Ok(moved)
     }
 
+    /// An element that had no force since the last call, if any.
+    pub(crate) fn take_failure(&self) -> Option<Failure> {
+        std::iter::once(&self.whole).chain(&self.half).find_map(|stepper| stepper.equations.take_failure())
+    }
+
     /// Goes from `end − h` to `end`.
     pub(crate) fn advance(
         &mut self,
@@ -91,6 +97,16 @@ impl SmoothMotion {
             improve(&mut state.velocities[body], coarse.velocities[body]);
             improve(&mut state.angular_velocities[body], coarse.angular_velocities[body]);
         }
+        let improve = |(fine, coarse): (&mut Vec3, &Vec3)| {
+            let shift = self.share * (*fine - *coarse);
+            *fine += shift;
+            shift.length()
+        };
+        let shifts = state.nodes.iter_mut().zip(&coarse.nodes).map(improve);
+        error[0] = shifts.fold(error[0], f64::max);
+        state.node_velocities.iter_mut().zip(&coarse.node_velocities).for_each(|pair| {
+            improve(pair);
+        });
         let improve = |(fine, coarse): (&mut f64, &f64)| *fine += self.share * (*fine - coarse);
         state.memory.iter_mut().zip(&coarse.memory).for_each(improve);
         Some(error)

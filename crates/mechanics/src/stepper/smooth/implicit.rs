@@ -15,15 +15,16 @@
 //! only while the same contacts push, and no longer than the step.
 
 use super::coefficients::Coefficients;
-use super::equations::{Equations, Phase, Rows};
+use super::equations::{Equations, Phase};
 use super::penalty::{Linearised, PenaltyForces};
+use super::rows::Rows;
 use super::saddle::{Coupling, Saddle};
 use super::tangents::{couplings, gyroscopic, of_coupling, right_jacobian};
 use super::{NewtonFailure, Smooth, System};
 use crate::force::Tangent;
 use crate::force::problem::first_problem;
 use crate::settings::Newton;
-use crate::{Mat3, Vec3};
+use crate::{Mat3, State, Vec3};
 
 /// A factor made for another point is replaced when increments shrink by less than this.
 const STALE_RATE: f64 = 0.1;
@@ -64,7 +65,10 @@ pub(crate) struct Implicit {
     newton: Newton,
     /// Contacts by penalty as the factor has them, and the pairs of bodies its pattern has room for.
     contacts: Linearised,
-    pattern: Vec<[Option<usize>; 2]>,
+    pattern: (Vec<[Option<usize>; 2]>, Vec<[usize; 2]>),
+    /// A of nodes, and what contacts of skins add.
+    node_values: Vec<f64>,
+    contact_values: Vec<f64>,
 }
 
 /// Where a factor was made: with these numbers it can be made again, to the same bits.
@@ -93,16 +97,17 @@ impl Implicit {
         let System { model, equations } = system;
         let size = equations.dimension + equations.rows.len();
         let zero = vec![0.0; equations.dimension];
-        let poses = model.bodies().iter().map(|body| body.start).collect();
         let made = Made {
             scales: [f64::NAN; 2],
             compliance: 0.0,
-            phase: Phase { time: 0.0, poses, velocity: zero.clone(), memory: vec![0.0; model.memory_layout().len()] },
+            phase: equations.phase(&State::start_of(model)),
             multipliers: vec![0.0; equations.rows.len()],
             increment: zero,
         };
         Self {
-            saddle: Saddle::new(equations, couplings(system)),
+            saddle: saddle(system, &Linearised::default()),
+            node_values: Vec::new(),
+            contact_values: Vec::new(),
             made,
             rows: Rows::default(),
             force: vec![0.0; equations.dimension],
@@ -112,7 +117,7 @@ impl Implicit {
             rates: [vec![0.0; model.memory_layout().len()], vec![0.0; model.memory_layout().len()]],
             newton,
             contacts: Linearised::default(),
-            pattern: Vec::new(),
+            pattern: Default::default(),
         }
     }
 
@@ -196,7 +201,7 @@ impl Implicit {
             let rate = size / previous;
             let is_rounding = is_fresh && rate > 0.5 && size <= ROUNDING;
             if size <= tolerance || is_rounding {
-                equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+                equations.evaluate_rows(model, &to.phase, &mut self.rows);
                 let (worst, _) = equations.worst_row(&self.rows);
                 if worst <= GIVES || tightenings == TIGHTENINGS {
                     break;
@@ -238,7 +243,8 @@ impl Implicit {
     /// What increments have to be below: the tolerance of positions, and what changes accelerations by a thousand times that (a
     /// millionth of a per cent, usually), so that multipliers keep their digits however short the step; but not rounding.
     fn tolerance(&self, equations: &Equations, from: &Smooth, kappa: f64) -> f64 {
-        let reach = from.phase.poses.iter().map(|pose| pose.position.abs().max_element()).fold(0.0, f64::max);
+        let places = from.phase.poses.iter().map(|pose| pose.position).chain(from.phase.nodes.iter().copied());
+        let reach = places.map(|place| place.abs().max_element()).fold(0.0, f64::max);
         let crowd = (equations.rows.len() as f64 / ROWS_PER_UNIT).sqrt().max(1.0);
         let rounding = f64::EPSILON * (reach / equations.length).max(1.0) * crowd;
         let share = ACCELERATION_TOLERANCES * self.newton.tolerance;
@@ -251,7 +257,6 @@ impl Implicit {
         to.acceleration.clone_from(&from.acceleration);
         to.multipliers.clone_from(&from.multipliers);
         to.phase.time = from.phase.time + h;
-        to.phase.poses.clone_from(&from.phase.poses);
         to.phase.memory.clone_from(&from.phase.memory);
         equations.memory_rates(model, &from.phase, &mut self.rates[0]);
         self.carry(equations, c, from, to, h);
@@ -281,13 +286,13 @@ impl Implicit {
             self.increment[i] = h * (from.phase.velocity[i] + h * (p0 * old + p1 * new));
             to.phase.velocity[i] = from.phase.velocity[i] + h * (s0 * old + s1 * new);
         }
-        equations.displace(&from.phase.poses, &self.increment, &mut to.phase.poses);
+        equations.displace(&from.phase, &self.increment, &mut to.phase);
     }
 
     /// Minus the residual, with penalty forces found before.
     fn evaluate(&mut self, system: System<'_>, penalty: Option<&PenaltyForces>, to: &Smooth, kappa: f64) {
         let System { model, equations } = system;
-        equations.evaluate_rows(model, &to.phase.poses, to.phase.time, &mut self.rows);
+        equations.evaluate_rows(model, &to.phase, &mut self.rows);
         equations.forces(model, &to.phase, &mut self.force);
         if let Some(penalty) = penalty {
             penalty.add_to(equations, &to.phase, &mut self.force);
@@ -323,17 +328,29 @@ impl Implicit {
     /// Makes the factor of `made`; false for a matrix that is singular.
     fn make(&mut self, system: System<'_>) -> bool {
         let System { model, equations } = system;
-        if self.pattern != self.contacts.pairs {
-            self.pattern.clone_from(&self.contacts.pairs);
-            let all = couplings(system).into_iter().chain(self.pattern.iter().copied());
-            self.saddle = Saddle::new(equations, all.collect());
+        if self.pattern.0 != self.contacts.pairs || self.pattern.1 != self.contacts.skins.places {
+            self.pattern.0.clone_from(&self.contacts.pairs);
+            self.pattern.1.clone_from(&self.contacts.skins.places);
+            self.saddle = saddle(system, &self.contacts);
         }
-        let Self { made, rows, saddle, contacts, .. } = self;
+        let Self { made, rows, saddle, contacts, node_values, contact_values, .. } = self;
         let [kappa, speed] = made.scales;
+        if let Some(nodes) = &equations.nodes {
+            let Phase { nodes: at, velocity, .. } = &made.phase;
+            if nodes.tangent(model, at, velocity, made.scales, node_values).is_err() {
+                return false;
+            }
+        }
+        // What a body turns by in the step is left out here: it is small against what contacts come and go by.
+        contact_values.clear();
+        let skins = contacts.skins.stiffness.iter().zip(&contacts.skins.damping);
+        contact_values.extend(skins.map(|(stiffness, damping)| kappa * (stiffness + speed * damping)));
         saddle.set_compliance(equations, made.compliance);
-        equations.evaluate_rows(model, &made.phase.poses, made.phase.time, rows);
-        let turns: Vec<Mat3> =
-            made.increment.chunks_exact(6).map(|part| right_jacobian(Vec3::from_slice(&part[3..]))).collect();
+        equations.evaluate_rows(model, &made.phase, rows);
+        let turns: Vec<Mat3> = made.increment[..equations.columns.of_bodies()]
+            .chunks_exact(6)
+            .map(|part| right_jacobian(Vec3::from_slice(&part[3..])))
+            .collect();
         let block = |k: usize| {
             let mut block = equations.mass_block(k);
             let omega = Vec3::from_slice(&made.phase.velocity[6 * k + 3..]);
@@ -370,7 +387,8 @@ impl Implicit {
             }
             part
         };
-        saddle.factorise(equations, rows, block, coupling, |k, row| turned(&turns[k], row)).is_ok()
+        let others = [node_values.as_slice(), contact_values.as_slice()];
+        saddle.factorise(equations, rows, block, coupling, others, |k, row| turned(&turns[k], row)).is_ok()
     }
 
     /// Where the factor was made, as numbers.
@@ -408,8 +426,16 @@ impl Implicit {
         let (violation, joint) = equations.worst_row(&self.rows);
         let z = &self.residual[..equations.dimension];
         let (body, increment) = (equations.worst_body(z), equations.size(z));
-        NewtonFailure { reason, step: h, body, increment, joint, violation, problem: None }
+        let element = equations.take_failure();
+        NewtonFailure { reason, step: h, body, increment, joint, violation, problem: None, element }
     }
+}
+
+/// The pattern of a step with these contacts.
+fn saddle(system: System<'_>, contacts: &Linearised) -> Saddle {
+    let all = couplings(system).into_iter().chain(contacts.pairs.iter().copied());
+    let nodes = system.equations.nodes.as_ref().map(|nodes| &nodes.pattern);
+    Saddle::new(system.equations, all.collect(), nodes, &contacts.skins.places)
 }
 
 fn add(sum: &mut Tangent, part: &Tangent) {

@@ -9,12 +9,15 @@ mod explicit;
 mod extrapolation;
 mod implicit;
 mod memory;
+mod nodes;
 pub(crate) mod penalty;
+pub(crate) mod rows;
 pub(crate) mod saddle;
 mod start;
 mod substeps;
 pub(crate) mod tangents;
 
+use crate::flexible::field::Failure;
 use crate::settings::{Adaptive, Projection};
 use crate::{Model, Settings, State, Stepper};
 use coefficients::Coefficients;
@@ -58,6 +61,8 @@ pub(crate) struct NewtonFailure {
     pub(crate) violation: f64,
     /// The force that does not exist where Newton's method led, by index, and what it says.
     pub(crate) problem: Option<(usize, String)>,
+    /// The element that has no force there.
+    pub(crate) element: Option<Failure>,
 }
 
 /// Joints that contradict each other.
@@ -82,6 +87,11 @@ pub(crate) enum SmoothFailure {
     Joints {
         time: f64,
         contradiction: Contradiction,
+    },
+    /// An element that has no force.
+    Element {
+        time: f64,
+        failure: Failure,
     },
     /// No sub-step is small enough for the error asked for.
     Error {
@@ -145,7 +155,7 @@ enum Family {
 
 impl SmoothStepper {
     pub(crate) fn new(model: &Model, settings: &Settings, state: &State) -> Self {
-        let equations = Equations::new(model);
+        let equations = Equations::by(model, settings.parallel);
         let phase = equations.phase(state);
         let zero = vec![0.0; equations.dimension];
         let method = match Coefficients::of(&settings.stepper) {
@@ -205,6 +215,8 @@ impl SmoothStepper {
             state.poses[body] = motion.pose;
             (state.velocities[body], state.angular_velocities[body]) = (motion.velocity, motion.angular_velocity);
         }
+        state.nodes.clone_from(&phase.nodes);
+        self.equations.columns.scatter_nodes(&phase.velocity, &mut state.node_velocities);
         state.memory.clone_from(&phase.memory);
     }
 }

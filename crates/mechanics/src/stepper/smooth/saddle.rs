@@ -9,7 +9,8 @@
 //! whatever ε. Positions give way by ε times what reactions do within one step; rounding of Ψ appears in redundant multipliers
 //! divided by ε.
 
-use super::equations::{Equations, Rows};
+use super::equations::Equations;
+use super::rows::Rows;
 use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
 
 /// ε where refinement takes E out again.
@@ -23,6 +24,9 @@ pub(crate) struct Saddle {
     lu: Option<Lu>,
     /// Pairs of bodies that are coupled in A, by their first velocities.
     couplings: Vec<[Option<usize>; 2]>,
+    /// Where entries of nodes go, and those of contacts of skins.
+    node_slots: Vec<usize>,
+    contact_slots: Vec<usize>,
     /// E.
     compliance: Vec<f64>,
     dimension: usize,
@@ -32,8 +36,14 @@ pub(crate) struct Saddle {
 pub(crate) type Coupling = [[f64; 12]; 12];
 
 impl Saddle {
-    /// The pattern for a model whose bodies are coupled in A as given.
-    pub(crate) fn new(equations: &Equations, couplings: Vec<[Option<usize>; 2]>) -> Self {
+    /// The pattern for a model whose bodies are coupled in A as given; `nodes` is that of its nodes, `contacts` are entries of A that
+    /// contacts of skins add to.
+    pub(crate) fn new(
+        equations: &Equations,
+        couplings: Vec<[Option<usize>; 2]>,
+        nodes: Option<&CscMatrix>,
+        contacts: &[[usize; 2]],
+    ) -> Self {
         let n = equations.dimension;
         let size = n + equations.rows.len();
         let mut places = Vec::new();
@@ -42,17 +52,24 @@ impl Saddle {
             for_each_entry(pair, |i, j, _, _| places.push((i, j)));
         }
         for (row, place) in equations.rows.iter().enumerate() {
-            for at in place.columns.iter().flatten() {
-                (0..6).for_each(|k| places.extend([(n + row, at + k), (at + k, n + row)]));
-            }
+            let columns = &equations.row_columns[place.entries.clone()];
+            columns.iter().for_each(|&at| places.extend([(n + row, at), (at, n + row)]));
             places.push((n + row, n + row));
         }
+        let first_node = equations.columns.of_bodies();
+        let of_nodes = nodes.iter().flat_map(|nodes| nodes.triplets());
+        let node_places: Vec<_> = of_nodes.map(|(i, j, _)| (first_node + i, first_node + j)).collect();
+        let contact_places = contacts.iter().map(|&[i, j]| (i, j));
+        let all = places.iter().copied().chain(node_places.iter().copied()).chain(contact_places.clone());
         // Indices are below the size by construction.
-        let matrix = CscMatrix::from_triplets(size, size, places.iter().map(|&(i, j)| (i, j, 1.0)))
+        let matrix = CscMatrix::from_triplets(size, size, all.map(|(i, j)| (i, j, 1.0)))
             .unwrap_or_else(|_| CscMatrix::zeros(size, size));
         let compliance = vec![0.0; equations.rows.len()];
-        let slots = places.iter().map(|&(i, j)| matrix.position(i, j).unwrap_or(0)).collect();
-        Self { matrix, slots, lu: None, couplings, compliance, dimension: n }
+        let slot = |(i, j): (usize, usize)| matrix.position(i, j).unwrap_or(0);
+        let slots = places.into_iter().map(slot).collect();
+        let (node_slots, contact_slots) =
+            (node_places.into_iter().map(slot).collect(), contact_places.map(slot).collect());
+        Self { matrix, slots, lu: None, couplings, node_slots, contact_slots, compliance, dimension: n }
     }
 
     /// E.
@@ -65,8 +82,9 @@ impl Saddle {
         self.compliance.iter_mut().zip(&equations.mobility).for_each(|(e, mobility)| *e = epsilon * mobility);
     }
 
-    /// Puts together and factorises the matrix: `block(k)` is the 6 × 6 part of a body, `coupling(i)` that of a pair; the columns of
-    /// C that belong to turning are multiplied by `turn(k)` where positions are increments of a longer rotation.
+    /// Puts together and factorises the matrix: `block(k)` is the 6 × 6 part of a body, `coupling(i)` that of a pair, `nodes` and
+    /// `contacts` the values of the patterns given; the columns of C that belong to turning are multiplied by `turn(k)` where
+    /// positions are increments of a longer rotation.
     ///
     /// # Errors
     /// A matrix that is singular or not finite.
@@ -76,11 +94,14 @@ impl Saddle {
         rows: &Rows,
         mut block: impl FnMut(usize) -> [f64; 36],
         mut coupling: impl FnMut(usize) -> Coupling,
+        [nodes, contacts]: [&[f64]; 2],
         turn: impl Fn(usize, &[f64; 6]) -> [f64; 6],
     ) -> Result<(), FactorError> {
-        let Self { matrix, slots, couplings, compliance, .. } = self;
+        let Self { matrix, slots, couplings, node_slots, contact_slots, compliance, .. } = self;
         let values = matrix.values_mut();
         values.fill(0.0);
+        let others = node_slots.iter().zip(nodes).chain(contact_slots.iter().zip(contacts));
+        others.for_each(|(&slot, value)| values[slot] += value);
         let mut slots = slots.iter();
         let mut add = |value: f64| {
             if let Some(&slot) = slots.next() {
@@ -93,13 +114,20 @@ impl Saddle {
             for_each_entry(pair, |_, _, i, j| add(part[i][j]));
         }
         for (row, place) in equations.rows.iter().enumerate() {
-            for (column, part) in place.columns.iter().zip(&rows.jacobian[row]) {
-                let Some(at) = *column else { continue };
-                let turned = turn(at / 6, part);
+            let columns = &equations.row_columns[place.entries.clone()];
+            let mut entries = &rows.jacobian[place.entries.clone()];
+            for &column in columns.iter().step_by(6).take_while(|column| **column < equations.columns.of_bodies()) {
+                let Some((part, rest)) = entries.split_first_chunk::<6>() else { break };
+                let turned = turn(column / 6, part);
                 for k in 0..6 {
                     add(turned[k]);
                     add(-part[k]);
                 }
+                entries = rest;
+            }
+            for entry in entries {
+                add(*entry);
+                add(-entry);
             }
             add(compliance[row]);
         }

@@ -64,8 +64,7 @@ impl SmoothStepper {
             }
             to.phase.time = from.phase.time + s;
             to.phase.memory.clone_from(&from.phase.memory);
-            to.phase.poses.clone_from(&from.phase.poses);
-            equations.displace(&from.phase.poses, &increment, &mut to.phase.poses);
+            equations.displace(&from.phase, &increment, &mut to.phase);
             consistent.accelerations(system, &to.phase, by, &mut to.acceleration, &mut to.multipliers)?;
             for i in 0..n {
                 from.algorithmic[i] += shift * h * sign * to.acceleration[i] / (2.0 * by);

@@ -145,9 +145,11 @@ impl SmoothStepper {
                 })
             }
             Family::Explicit(explicit) => {
-                let error = explicit
-                    .step(system, consistent, stepper, from, to, h)
-                    .map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
+                let error = explicit.step(system, consistent, stepper, from, to, h);
+                if let Some(failure) = equations.take_failure() {
+                    return Err(SmoothFailure::Element { time, failure });
+                }
+                let error = error.map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
                 to.algorithmic.copy_from_slice(&to.acceleration);
                 let order = if matches!(stepper, crate::Stepper::Euler) { 2.0 } else { 3.0 };
                 Ok(Trial { iterations: 1, factorisations: 0, error: error / allowed, order, residual: 0.0 })

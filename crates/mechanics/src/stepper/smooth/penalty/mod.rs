@@ -14,11 +14,12 @@ mod tangent;
 use super::System;
 use super::equations::{Equations, Phase};
 use crate::contact::Frame;
+use crate::contact::support::Support;
 use crate::{ContactId, Mat3, Penalty, Pose, Vec3};
 use geometry::Geometry;
 use law::Law;
 use limits::Limits;
-use signorini_collision::{Contact, Detector};
+use signorini_collision::{Contact, Detector, SurfaceDetector};
 pub(crate) use tangent::Linearised;
 
 /// What is kept of a contact point between steps.
@@ -35,9 +36,9 @@ struct Held {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) id: ContactId,
-    bodies: [usize; 2],
-    /// From the centres of mass of both bodies, in the world \[m\].
-    arms: [Vec3; 2],
+    supports: [Support; 2],
+    /// Where it acts, in the world \[m\].
+    at: Vec3,
     frame: Frame,
     /// Force on B, in the world \[N\].
     pub(crate) force: Vec3,
@@ -59,6 +60,7 @@ pub(crate) struct PenaltyForces {
     geometry: Geometry,
     /// Where bodies were when the step began.
     base: Vec<Pose>,
+    base_nodes: Vec<Vec3>,
     /// Contact points that overlapped then, in ascending order.
     held: Vec<Held>,
     points: Vec<Point>,
@@ -66,15 +68,22 @@ pub(crate) struct PenaltyForces {
 }
 
 impl PenaltyForces {
-    /// Forces on a model whose smallest body has this radius; contacts are those of the detector.
-    pub(crate) fn new(system: System<'_>, penalty: &Penalty, detector: Detector, radius: f64, envelope: f64) -> Self {
+    /// Forces on a model whose smallest body has this radius; contacts are those of the detectors.
+    pub(crate) fn new(
+        system: System<'_>,
+        penalty: &Penalty,
+        (detector, skins): (Detector, Option<SurfaceDetector>),
+        radius: f64,
+        envelope: f64,
+    ) -> Self {
         let law = Law::new(penalty, radius);
-        let bodies = system.model.bodies();
+        let model = system.model;
         Self {
             penalty: *penalty,
             law,
-            geometry: Geometry::new(detector, envelope, bodies.len()),
-            base: bodies.iter().map(|body| body.start).collect(),
+            geometry: Geometry::new(model, detector, skins, envelope),
+            base: model.bodies().iter().map(|body| body.start).collect(),
+            base_nodes: model.field().start.clone(),
             held: Vec::new(),
             points: Vec::new(),
             limits: Limits::new(system.model, law, radius),
@@ -105,6 +114,7 @@ impl PenaltyForces {
     pub(crate) fn begin(&mut self, system: System<'_>, phase: &Phase) {
         self.held.clear();
         self.base.clone_from(&phase.poses);
+        self.base_nodes.clone_from(&phase.nodes);
         self.limits.begin(system, phase);
     }
 
@@ -130,12 +140,13 @@ impl PenaltyForces {
             point: middle(contact),
         }));
         self.base.clone_from(&phase.poses);
+        self.base_nodes.clone_from(&phase.nodes);
         self.limits.begin(system, phase);
     }
 
     /// Finds contacts and their forces at a phase.
     pub(crate) fn evaluate(&mut self, system: System<'_>, phase: &Phase) {
-        self.geometry.find(phase);
+        self.geometry.find(system.model, phase);
         let mut points = std::mem::take(&mut self.points);
         points.clear();
         let mut held = self.held.iter().peekable();
@@ -151,15 +162,14 @@ impl PenaltyForces {
 
     fn point(&self, system: System<'_>, phase: &Phase, contact: &Contact, id: ContactId, past: Option<&Held>) -> Point {
         let System { model, equations } = system;
-        let bodies = contact.bodies.map(|body| body as usize);
+        let supports = Support::both(model, &phase.nodes, contact);
         let at = middle(contact);
-        let arms = bodies.map(|body| at - phase.poses[body].position);
         let frame = Frame::about(contact.normal);
         let overlap = -contact.gap;
         let mut point = Point {
             id,
-            bodies,
-            arms,
+            supports,
+            at,
             frame,
             force: Vec3::ZERO,
             is_active: false,
@@ -174,21 +184,38 @@ impl PenaltyForces {
             return point;
         }
         // What the points of both bodies that meet have moved since the step began, and how the bodies have turned.
-        let since: [[Vec3; 2]; 2] = [0, 1].map(|side| {
-            let (from, to) = (&self.base[bodies[side]], &phase.poses[bodies[side]]);
-            let turn = rotation_vector(from, to);
-            let arm_before = past.map_or(arms[side], |past| past.point - from.position);
-            [to.position - from.position + turn.cross(0.5 * (arm_before + arms[side])), turn]
+        let since: [[Vec3; 2]; 2] = supports.map(|support| match support {
+            Support::Body(body) => {
+                let (from, to) = (&self.base[body], &phase.poses[body]);
+                let turn = rotation_vector(from, to);
+                let arm = at - to.position;
+                let arm_before = past.map_or(arm, |past| past.point - from.position);
+                [to.position - from.position + turn.cross(0.5 * (arm_before + arm)), turn]
+            }
+            // What a triangle spins by about the normal within a step is left out: springs are carried into the tangent plane.
+            Support::Face { nodes, weights } => {
+                let moved = |k: usize| (phase.nodes[nodes[k]] - self.base_nodes[nodes[k]]) * weights[k];
+                [moved(0) + moved(1) + moved(2), Vec3::ZERO]
+            }
         });
         let moved = since[1][0] - since[0][0];
         let n = frame.normal;
         let spin = 0.5 * n.dot(since[0][1] + since[1][1]);
-        let [u_a, u_b] = [0, 1].map(|side| {
-            let motion = equations.motion(phase, bodies[side]);
-            motion.velocity + (motion.pose.rotation * motion.angular_velocity).cross(arms[side])
+        let [u_a, u_b] = supports.map(|support| match support {
+            Support::Body(body) => {
+                let motion = equations.motion(phase, body);
+                let arm = at - motion.pose.position;
+                motion.velocity + (motion.pose.rotation * motion.angular_velocity).cross(arm)
+            }
+            Support::Face { nodes, weights } => {
+                let velocity = |node: usize| {
+                    equations.columns.of_node(node).map_or(Vec3::ZERO, |at| Vec3::from_slice(&phase.velocity[at..]))
+                };
+                (0..3).map(|k| velocity(nodes[k]) * weights[k]).sum()
+            }
         });
         let velocity = u_b - u_a;
-        let materials = contact.colliders.map(|collider| model.colliders()[collider as usize].1.material);
+        let materials = contact.colliders.map(|collider| model.material_of(collider));
         let surface = model.contact(materials[0], materials[1]);
         let law = self.law.of_pair(&self.penalty, surface);
         // The gap grows by what the points move apart: δ₀ = δ + n·Δ.
@@ -209,10 +236,22 @@ impl PenaltyForces {
     pub(crate) fn add_to(&self, equations: &Equations, phase: &Phase, out: &mut [f64]) {
         for point in self.points.iter().filter(|point| point.is_active) {
             for (side, force) in [-point.force, point.force].into_iter().enumerate() {
-                let Some(at) = equations.columns.of(point.bodies[side]) else { continue };
-                let torque = phase.poses[point.bodies[side]].rotation.conjugate() * point.arms[side].cross(force);
-                let parts = [force.to_array(), torque.to_array()];
-                out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
+                match point.supports[side] {
+                    Support::Body(body) => {
+                        let Some(at) = equations.columns.of(body) else { continue };
+                        let pose = &phase.poses[body];
+                        let torque = pose.rotation.conjugate() * (point.at - pose.position).cross(force);
+                        let parts = [force.to_array(), torque.to_array()];
+                        out[at..at + 6].iter_mut().zip(parts.as_flattened()).for_each(|(sum, part)| *sum += part);
+                    }
+                    Support::Face { nodes, weights } => {
+                        for (node, weight) in nodes.into_iter().zip(weights) {
+                            let Some(at) = equations.columns.of_node(node) else { continue };
+                            let share = (weight * force).to_array();
+                            out[at..at + 3].iter_mut().zip(share).for_each(|(sum, part)| *sum += part);
+                        }
+                    }
+                }
             }
         }
         self.limits.add_to(equations, out);

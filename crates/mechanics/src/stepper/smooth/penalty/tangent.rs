@@ -5,16 +5,26 @@
 
 use super::super::System;
 use super::super::equations::Phase;
-use super::PenaltyForces;
-use crate::ContactId;
+use super::{PenaltyForces, Point};
 use crate::contact::point_row;
+use crate::contact::support::Support;
 use crate::force::Tangent;
+use crate::{ContactId, Vec3};
 
 /// Which contact points push, and whether they slide; which limits push.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Active {
     points: Vec<(ContactId, bool)>,
     limits: Vec<bool>,
+}
+
+/// K and R of contacts of skins, entry by entry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SkinTangents {
+    /// Rows and columns; the same may come more than once.
+    pub(crate) places: Vec<[usize; 2]>,
+    pub(crate) stiffness: Vec<f64>,
+    pub(crate) damping: Vec<f64>,
 }
 
 /// Tangents of all penalty forces at one phase.
@@ -24,6 +34,8 @@ pub(crate) struct Linearised {
     pub(crate) pairs: Vec<[Option<usize>; 2]>,
     /// K and R of every pair.
     pub(crate) tangents: Vec<Tangent>,
+    /// K and R of contacts of skins.
+    pub(crate) skins: SkinTangents,
     /// K and R of limits that push, with the index of their joint, in ascending order.
     pub(crate) limits: Vec<(usize, Tangent)>,
     active: Active,
@@ -33,7 +45,7 @@ pub(crate) struct Linearised {
 impl Linearised {
     /// Whether there is nothing: a matrix made with it is that of the model without penalty forces.
     pub(crate) fn is_empty(&self) -> bool {
-        self.pairs.is_empty() && self.limits.is_empty()
+        self.pairs.is_empty() && self.limits.is_empty() && self.skins.places.is_empty()
     }
 
     /// Forgets all.
@@ -60,7 +72,7 @@ impl PenaltyForces {
     pub(crate) fn linearise(&self, system: System<'_>, phase: &Phase, out: &mut Linearised) {
         let columns = &system.equations.columns;
         out.bodies.clear();
-        out.bodies.extend(self.points.iter().map(|point| point.bodies));
+        out.bodies.extend(self.points.iter().filter_map(Point::bodies));
         out.bodies.sort_unstable();
         out.bodies.dedup();
         out.pairs.clear();
@@ -70,14 +82,14 @@ impl PenaltyForces {
         out.active.points.clear();
         for point in self.points.iter().filter(|point| point.is_active) {
             out.active.points.push((point.id, point.slides));
-            let Ok(pair) = out.bodies.binary_search(&point.bodies) else { continue };
+            let Some(Ok(pair)) = point.bodies().map(|bodies| out.bodies.binary_search(&bodies)) else { continue };
             let tangent = &mut out.tangents[pair];
             // D of the velocity of B relative to A.
             let rows = point.frame.axes().map(|axis| {
                 let mut row = [0.0; 12];
                 for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
-                    let pose = &phase.poses[point.bodies[side]];
-                    let part = point_row(pose, pose.position + point.arms[side], axis);
+                    let Support::Body(body) = point.supports[side] else { continue };
+                    let part = point_row(&phase.poses[body], point.at, axis);
                     row[6 * side..6 * side + 6].iter_mut().zip(part).for_each(|(to, entry)| *to = sign * entry);
                 }
                 row
@@ -90,6 +102,7 @@ impl PenaltyForces {
                 }
             }
         }
+        self.linearise_skins(system, phase, &mut out.skins);
         out.limits.clear();
         out.active.limits.clear();
         for limit in self.limits.found() {
@@ -101,6 +114,62 @@ impl PenaltyForces {
                 add_product(&mut tangent.stiffness, &row, &row, square * limit.response.stiffness);
                 add_product(&mut tangent.damping, &row, &row, square * limit.response.damping);
                 out.limits.push((limit.joint, tangent));
+            }
+        }
+    }
+}
+
+impl Point {
+    /// Both bodies of a contact between rigid ones.
+    fn bodies(&self) -> Option<[usize; 2]> {
+        match self.supports {
+            [Support::Body(a), Support::Body(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+}
+
+impl PenaltyForces {
+    /// K and R of all contacts of skins; those that do not push have zeros, so that the pattern lasts.
+    fn linearise_skins(&self, system: System<'_>, phase: &Phase, out: &mut SkinTangents) {
+        let columns = &system.equations.columns;
+        out.places.clear();
+        out.stiffness.clear();
+        out.damping.clear();
+        // Velocities of both sides, and D in the axes of the frame.
+        let mut entries: Vec<(usize, [f64; 3])> = Vec::with_capacity(18);
+        for point in self.points.iter().filter(|point| point.bodies().is_none()) {
+            entries.clear();
+            for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+                let mut parts = [[0.0; 9]; 3];
+                for (part, axis) in parts.iter_mut().zip(point.frame.axes()) {
+                    point.supports[side].fill(&phase.poses, point.at, axis, sign, part);
+                }
+                let mut take = |at: usize, first: usize, width: usize| {
+                    let row = |k: usize| parts.map(|part| part[first + k]);
+                    entries.extend((0..width).map(|k| (at + k, row(k))));
+                };
+                match point.supports[side] {
+                    Support::Body(body) => columns.of(body).into_iter().for_each(|at| take(at, 0, 6)),
+                    Support::Face { nodes, .. } => {
+                        let moving = (0..3).filter_map(|k| Some((columns.of_node(nodes[k])?, 3 * k)));
+                        moving.for_each(|(at, first)| take(at, first, 3));
+                    }
+                }
+            }
+            for (row, left) in &entries {
+                let left = Vec3::from_array(*left);
+                // DᵢᵀB, or nothing where it does not push.
+                let [stiff, damp] = match point.is_active {
+                    true => [point.stiffness.transpose() * left, point.damping.transpose() * left],
+                    false => [Vec3::ZERO; 2],
+                };
+                for (column, right) in &entries {
+                    out.places.push([*row, *column]);
+                    let right = Vec3::from_array(*right);
+                    out.stiffness.push(stiff.dot(right));
+                    out.damping.push(damp.dot(right));
+                }
             }
         }
     }

@@ -1,0 +1,139 @@
+//! Free vibration by smooth steppers, against eigenvalues of matrices made from energies and against the orders of the methods.
+
+use crate::support::{block, rubber};
+use signorini_linalg::SymmetricEigen;
+use signorini_mechanics::flexible::material::Elastic;
+use signorini_mechanics::flexible::mesh::ElementKind;
+use signorini_mechanics::flexible::{MassMatrix, Structure};
+use signorini_mechanics::{Energy, Model, Settings, Simulation, State, Stepper, Vec3};
+use signorini_testkit::fitted_order;
+
+pub(crate) fn smooth() -> impl Iterator<Item = Stepper> {
+    Stepper::ALL.into_iter().filter(|stepper| !stepper.has_hard_contacts())
+}
+
+pub(crate) fn by(model: Model, stepper: Stepper, step: f64) -> Simulation {
+    Simulation::new(model, Settings { stepper, step, ..Settings::default() }).unwrap()
+}
+
+/// A bar along x, clamped on the left, without gravity.
+fn cantilever(kind: ElementKind, size: Vec3, divisions: [usize; 3], mass: MassMatrix, material: Elastic) -> Model {
+    let mut model = Model::builder();
+    model.gravity(Vec3::ZERO);
+    let mut bar = block(kind, size, divisions, material);
+    let Structure::Solid { mesh, mass: own, .. } = &mut bar.structure else { panic!() };
+    *own = mass;
+    let root = mesh.node_set("x-min").unwrap().to_vec();
+    model.flexible(bar.held_at(&root));
+    model.build().unwrap()
+}
+
+/// A vibration of the discrete model: frequencies ω and shapes u of K u = ω² M u.
+pub(crate) struct Vibration {
+    pub(crate) omega: f64,
+    pub(crate) shape: Vec<Vec3>,
+}
+
+/// All vibrations by a second method: K and M are second differences of elastic and kinetic energy.
+pub(crate) fn vibrations(model: &Model, free: &[usize]) -> Vec<Vibration> {
+    let start = State::start_of(model);
+    let n = 3 * free.len();
+    let (by, scale) = (1e-4, 1e8);
+    let elastic = |shifts: &[(usize, f64)]| {
+        let mut state = start.clone();
+        shifts.iter().for_each(|&(k, by)| state.nodes[free[k / 3]][k % 3] += by);
+        Energy::of(model, &state).elastic
+    };
+    let kinetic = |shifts: &[usize]| {
+        let mut state = start.clone();
+        state.node_velocities.fill(Vec3::ZERO);
+        shifts.iter().for_each(|&k| state.node_velocities[free[k / 3]][k % 3] += 1.0);
+        Energy::of(model, &state).kinetic
+    };
+    let (mut k, mut m) = (vec![0.0; n * n], vec![0.0; n * n]);
+    for i in 0..n {
+        for j in 0..=i {
+            let at = |a: f64, b: f64| elastic(&[(i, a * by), (j, b * by)]);
+            k[i * n + j] = 0.25 * scale * (at(1.0, 1.0) + at(-1.0, -1.0) - at(1.0, -1.0) - at(-1.0, 1.0));
+            k[j * n + i] = k[i * n + j];
+            m[i * n + j] = if i == j { 2.0 * kinetic(&[i]) } else { kinetic(&[i, j]) - kinetic(&[i]) - kinetic(&[j]) };
+            m[j * n + i] = m[i * n + j];
+        }
+    }
+    // M^{-1/2} by its own eigenvalues.
+    let of_mass = SymmetricEigen::of(n, &m).unwrap();
+    let mut root = vec![0.0; n * n];
+    for (e, value) in of_mass.values.iter().enumerate() {
+        let vector = of_mass.vector(e);
+        for i in 0..n {
+            (0..n).for_each(|j| root[i * n + j] += vector[i] * vector[j] / value.sqrt());
+        }
+    }
+    let multiply = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        let mut out = vec![0.0; n * n];
+        for i in 0..n {
+            for l in 0..n {
+                let x = a[i * n + l];
+                (0..n).for_each(|j| out[i * n + j] += x * b[l * n + j]);
+            }
+        }
+        out
+    };
+    let scaled = multiply(&multiply(&root, &k), &root);
+    let found = SymmetricEigen::of(n, &scaled).unwrap();
+    let mut all: Vec<Vibration> = (0..n)
+        .map(|e| {
+            let vector = found.vector(e);
+            let entry = |i: usize| (0..n).map(|j| root[i * n + j] * vector[j]).sum::<f64>();
+            let shape = (0..free.len()).map(|k| Vec3::new(entry(3 * k), entry(3 * k + 1), entry(3 * k + 2))).collect();
+            Vibration { omega: found.values[e].max(0.0).sqrt(), shape }
+        })
+        .collect();
+    all.sort_by(|a, b| a.omega.total_cmp(&b.omega));
+    all
+}
+
+/// Nodes that move: those off the clamp.
+fn free(model: &Model, clamp: f64) -> Vec<usize> {
+    let nodes = model.flexible()[0].nodes();
+    (0..nodes.len()).filter(|&node| nodes[node].x > clamp + 1e-9).collect()
+}
+
+#[test]
+fn a_bar_swings_with_the_order_of_every_method() {
+    // A small stretching vibration of one element's nodes: x = a cos ωt.
+    let material = Elastic { poisson: 0.0, ..rubber() };
+    for mass in [MassMatrix::Lumped, MassMatrix::Consistent] {
+        let model = || cantilever(ElementKind::Hex8, Vec3::new(0.4, 0.1, 0.1), [2, 1, 1], mass, material);
+        let moving = free(&model(), -0.2);
+        let all = vibrations(&model(), &moving);
+        let first = &all[2];
+        let largest = first.shape.iter().map(|u| u.length()).fold(0.0, f64::max);
+        let size = 1e-5 / largest;
+        let period = std::f64::consts::TAU / first.omega;
+        for stepper in smooth() {
+            let mut errors = Vec::new();
+            for refinement in 0..4 {
+                let steps = 40 << refinement;
+                let time = 0.6 * period;
+                let mut state = State::start_of(&model());
+                for (&node, u) in moving.iter().zip(&first.shape) {
+                    state.nodes[node] += size * *u;
+                }
+                let settings = Settings { stepper, step: time / steps as f64, ..Settings::default() };
+                let mut simulation =
+                    Simulation::resumed(model(), settings, state, Default::default()).expect("a state");
+                (0..steps).for_each(|_| drop(simulation.step().expect("a step")));
+                let start = State::start_of(&model()).nodes;
+                let error = moving.iter().zip(&first.shape).map(|(&node, u)| {
+                    let exact = size * (first.omega * time).cos() * *u;
+                    (simulation.state().nodes[node] - start[node] - exact).length()
+                });
+                errors.push(error.fold(0.0, f64::max) / 1e-5);
+            }
+            let order = fitted_order(&errors);
+            // Not a line: shapes turn elements by 1e-4, and squares of that are left.
+            assert!((order - f64::from(stepper.order())).abs() < 0.2, "{}: {order:.2} {errors:?}", stepper.name());
+        }
+    }
+}
