@@ -178,7 +178,7 @@ impl Simulation {
     fn loads_of(&self, start: &[Vec3], force: &mut [Vec3]) {
         let mut at_start = self.state.clone();
         at_start.nodes.copy_from_slice(start);
-        loads(&self.model, &at_start, self.state.time, force);
+        loads(&self.model, &at_start.nodes, self.state.time, force);
     }
 
     /// Adds (h R + h² K) v⁺ − h (f + R v) of all elements with fixed nodes.
