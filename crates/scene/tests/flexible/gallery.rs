@@ -54,11 +54,11 @@ fn mean(simulation: &Simulation, of: &[Vec3]) -> Vec3 {
 
 #[test]
 fn the_tip_of_the_cantilever_is_where_beam_theory_has_it() {
-    let mut simulation = simulation("elastic-cantilever", &[]);
+    let mut simulation = simulation("elastic-cantilever", &[("poisson", "0")]);
     run(&mut simulation, 1.0, |_, _| {});
     // Bending by force and weight, and shear with 5/6 of the area.
     let (length, side, young, density, force) = (1.0_f64, 0.1_f64, 1e8, 1000.0, 20.0);
-    let (area, inertia, shear) = (side * side, side.powi(4) / 12.0, young / (2.0 * 1.3));
+    let (area, inertia, shear) = (side * side, side.powi(4) / 12.0, young / 2.0);
     let weight = density * G * area;
     let bending = force * length.powi(3) / (3.0 * young * inertia) + weight * length.powi(4) / (8.0 * young * inertia);
     let shearing = (force * length + weight * length * length / 2.0) / (5.0 / 6.0 * shear * area);
@@ -66,7 +66,7 @@ fn the_tip_of_the_cantilever_is_where_beam_theory_has_it() {
     let tip = body.nodes().iter().zip(&simulation.state().nodes).filter(|(start, _)| start.x > length - 1e-9);
     let sunk: Vec<f64> = tip.map(|(start, now)| start.z - now.z).collect();
     let sunk = sunk.iter().sum::<f64>() / sunk.len() as f64;
-    assert!((sunk / (bending + shearing) - 1.0).abs() < 0.02, "{sunk} {}", bending + shearing);
+    assert!((sunk / (bending + shearing) - 1.0).abs() < 0.01, "{sunk} {}", bending + shearing);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn the_gripper_lifts_the_box_without_slip() {
         let poses = &simulation.state().poses;
         poses[cube].position.z - poses[hand].position.z
     };
-    run(&mut simulation, 0.4, |_, _| {});
+    run(&mut simulation, 0.4, |_, report| assert!(report.penetration < 1e-4, "{report:?}"));
     let gripped = height(&simulation);
     run(&mut simulation, 1.2, |_, _| {});
     let lifted = height(&simulation);

@@ -133,7 +133,7 @@ fn nodes_that_are_not_there_are_named_with_those_that_are() {
     refuses(
         "fixed = \"x-mn\"\n",
         10,
-        &["unknown set of nodes \"x-mn\"", "did you mean `x-min`?", "y-max, z-max, z-min"],
+        &["unknown set of nodes \"x-mn\"", "did you mean `x-min`?", "y-min, z-max, z-min"],
     );
     refuses("fixed = { box = [[2, 0, 0], [3, 1, 1]] }\n", 10, &["none of the 12 nodes is selected", "-0.500000"]);
     refuses("fixed = { plane = { point = [0.1, 0, 0], normal = [1, 0, 0] } }\n", 10, &["none of the 12 nodes"]);
