@@ -2,5 +2,9 @@
 
 mod balance;
 mod links;
+mod smooth_balance;
+mod smooth_links;
+mod smooth_penalty;
+mod smooth_resume;
 mod smooth_vibration;
 mod support;

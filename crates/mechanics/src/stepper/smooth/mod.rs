@@ -104,6 +104,17 @@ pub(crate) enum SmoothFailure {
     },
 }
 
+impl SmoothFailure {
+    /// The element that had no force, if that was the reason.
+    fn element(&self) -> Option<&Failure> {
+        match self {
+            Self::Newton { failure, .. } => failure.element.as_ref(),
+            Self::Element { failure, .. } => Some(failure),
+            _ => None,
+        }
+    }
+}
+
 /// What an interval took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Advance {
