@@ -12,6 +12,7 @@ mod convergence;
 mod crossover;
 mod exact;
 mod first_order;
+mod flexible;
 mod flexible_solve;
 mod forms;
 mod iterations;
@@ -57,6 +58,8 @@ enum Command {
     Convergence(convergence::Arguments),
     /// Speed of an iteration of the first-order methods against that of the memory
     FirstOrder(first_order::Arguments),
+    /// Flexible bodies: largest stable steps, energy, whole steps, agreement of methods
+    Flexible(flexible::Arguments),
     /// One step of a slab of finite elements on a floor, against one Cholesky factorisation of its H
     FlexibleSolve(flexible_solve::Arguments),
     /// Draw residual against time for every method on one packing
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Forms(arguments) => forms::run(&arguments),
         Command::Convergence(arguments) => convergence::run(&arguments),
         Command::FirstOrder(arguments) => first_order::run(&arguments),
+        Command::Flexible(arguments) => flexible::run(&arguments),
         Command::FlexibleSolve(arguments) => flexible_solve::run(&arguments),
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Starts(arguments) => starts::run(&arguments),

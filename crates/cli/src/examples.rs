@@ -2,7 +2,7 @@
 
 use crate::nearest::nearest;
 use anyhow::{Result, bail};
-use signorini_solver::family::{Brick, Chain, Gaps, Net, RandomProblem, SpherePacking, Stack};
+use signorini_solver::family::{Brick, Chain, ElasticSlab, Gaps, Net, RandomProblem, SpherePacking, Stack};
 use signorini_solver::{Cone, ConeProblem, ProblemError};
 
 /// A built-in problem.
@@ -55,6 +55,11 @@ pub(crate) const ALL: &[Example] = &[
         name: "net",
         description: "a net of stiff springs on frictional supports at two edges: H couples all nodes",
         build: || Net::default().problem(),
+    },
+    Example {
+        name: "slab",
+        description: "an elastic slab of 360 tetrahedra on 30 contacts, friction 0.5: some stick, slide, part",
+        build: || ElasticSlab::default().problem(),
     },
     Example {
         name: "mixed",

@@ -14,6 +14,19 @@ pub struct StepTimings {
     pub solve: f64,
 }
 
+/// Where the energy of a step went \[J\].
+///
+/// Impulses g along rows J do the work gᵀJ(v + v⁺)/2: that is exact, as M(v⁺ − v) is the sum of all impulses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Of contacts, friction included.
+    pub contacts: f64,
+    /// Of joints and links: what motors and imposed motions put in.
+    pub joints: f64,
+    /// The rest of the change of energy: loads, dampers, and what the method itself takes (or, with explicit forces, gives).
+    pub rest: f64,
+}
+
 /// What a step says about itself. Quantities are those after the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepReport {
@@ -56,6 +69,8 @@ pub struct StepReport {
     pub energy: Energy,
     /// Momentum after the step.
     pub momentum: Momentum,
+    /// Where its energy went; only of `dvi-euler`.
+    pub work: Option<Work>,
     /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
     pub recovery: f64,
     /// Where the time went.

@@ -108,6 +108,9 @@ pub struct Settings {
     /// Joints hold within this \[m, rad\] at the end of every step: it is solved again with the curvature of its motion until they
     /// do. Without it joints are held to first order, within about ½(hω)²l, which also takes a little energy.
     pub joint_tolerance: Option<f64>,
+    /// Bodies overlap by no more than this \[m\] where they meet in a step: it is solved again with the points and normals of its end
+    /// until they do not. Without it gaps are closed to first order.
+    pub contact_tolerance: Option<f64>,
     /// Overlaps are undone at most at this speed η_s \[m/s\]; without it, half of √(g r) with the smallest body's radius r.
     pub recovery_speed: Option<f64>,
     /// Contacts with a gap below this \[m\] enter the problem (and those that the bodies' speeds may close within the step); without
@@ -138,6 +141,7 @@ impl Default for Settings {
             warm_start: true,
             parallel: true,
             joint_tolerance: None,
+            contact_tolerance: None,
             recovery_speed: None,
             envelope: None,
             restitution_threshold: None,
@@ -208,6 +212,7 @@ impl Settings {
         }
         let optional = [
             ("joint-tolerance", self.joint_tolerance),
+            ("contact-tolerance", self.contact_tolerance),
             ("recovery-speed", self.recovery_speed),
             ("envelope", self.envelope),
             ("restitution-threshold", self.restitution_threshold),

@@ -4,11 +4,13 @@ mod closing;
 mod flexible;
 mod missed;
 mod rattle_step;
+mod reactions;
 mod recovery;
 mod smooth_step;
 mod touching;
 
 pub(crate) use missed::late_feature;
+pub use reactions::{LinkLoad, PairForce, Reactions, Resultant};
 
 use crate::contact::cache::WarmStart;
 use crate::contact::support::Support;
@@ -23,16 +25,15 @@ use crate::stepper::dvi::{self, Assembly, FreeMotion, Parameters, Start};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::stepper::smooth::SmoothMotion;
-use crate::{BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3};
+use crate::{
+    BodyId, ContactForce, Energy, Model, Momentum, Settings, State, StepError, StepReport, StepTimings, Vec3, Work,
+};
 use flexible::Skins;
 use rattle_step::Stages;
 use signorini_collision::{Contact, Detector, Mobility};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
-const MISSED_ROUNDS: u32 = 3;
 
 /// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step …
 const DEFAULT_TOLERANCE: f64 = 0.05;
@@ -64,9 +65,13 @@ pub struct Simulation {
     collision_seconds: f64,
     /// Of flexible bodies.
     flexible: Option<FlexibleMotion>,
+    /// Velocities of nodes where the last step began; empty before the first.
+    node_velocities_before: Vec<Vec3>,
     skins: Option<Skins>,
     /// How far nodes are looked at, at least \[m\].
     flexible_reach: f64,
+    /// Energy of the present state \[J\], if a step has found it.
+    energy: Option<f64>,
     /// H and c of the step that is being taken.
     free: Option<FreeMotion>,
     /// κ of every joint row, while a step is solved again to close joints.
@@ -122,9 +127,11 @@ impl Simulation {
         });
         let columns = Columns::new(&model);
         let mut this = Self {
+            node_velocities_before: Vec::new(),
             flexible: FlexibleMotion::new(&model, &columns, settings.parallel),
             skins: Skins::new(&model, settings.parallel)?,
             flexible_reach: 0.0,
+            energy: None,
             free: None,
             columns,
             envelope: settings.envelope.unwrap_or(0.01 * radius),
@@ -275,6 +282,8 @@ impl Simulation {
         }
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
         self.prepare_step(&mut timings)?;
+        let start_velocity = self.columns.gather(&self.state);
+        let start_energy = self.energy.take().unwrap_or_else(|| Energy::of(&self.model, &self.state).total());
         let mut iterations = 0;
         let mut rounds = 0;
         let mut late = Vec::new();
@@ -292,11 +301,15 @@ impl Simulation {
                 return Err(error);
             }
             let before = std::mem::replace(&mut self.state, next);
+            self.node_velocities_before.clone_from(&before.node_velocities);
             let start = self.is_rattle().then(|| before.clone());
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();
             timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
-            if rounds == MISSED_ROUNDS || !self.look_again(before, &mut late) {
+            if rounds == self.most_rounds() {
+                break (assembly, self.judged(solution, &before), recovery, start);
+            }
+            if !self.look_again(before, &mut late) {
                 break (assembly, solution, recovery, start);
             }
             rounds += 1;
@@ -315,6 +328,10 @@ impl Simulation {
         let contacts = self.contacts_before.len();
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
         let Stages { status, method, residuals, active } = stages;
+        let energy = Energy::of(&self.model, &self.state);
+        let gained = energy.total() - start_energy;
+        self.energy = Some(energy.total());
+        let work = (!self.is_rattle()).then(|| work_of(&assembly, &solution, start_velocity, gained));
         Ok(StepReport {
             step: self.state.step,
             time: self.state.time,
@@ -333,8 +350,9 @@ impl Simulation {
             penetration: self.deepest_overlap().map_or(0.0, |(depth, _)| depth),
             joint_violation,
             joint_angle_violation,
-            energy: Energy::of(&self.model, &self.state),
+            energy,
             momentum: Momentum::of(&self.model, &self.state),
+            work,
             recovery,
             timings,
         })
@@ -533,6 +551,19 @@ impl Simulation {
         };
         self.contacts_before.iter().zip(&assembly.contact_rows).filter(|pair| carries(*pair)).count()
     }
+}
+
+/// Work of the impulses of a step that started with the velocities `before` and gained this much energy.
+fn work_of(assembly: &Assembly, solution: &Solution, before: Vec<f64>, gained: f64) -> Work {
+    let mut mean = before;
+    mean.iter_mut().zip(solution.velocity()).for_each(|(v, after)| *v = 0.5 * (*v + after));
+    let mut rates = vec![0.0; assembly.problem.row_count()];
+    assembly.problem.rows().mul(&mean, &mut rates);
+    let work = |rows: std::ops::Range<usize>| -> f64 {
+        solution.impulse()[rows.clone()].iter().zip(&rates[rows]).map(|(g, rate)| g * rate).sum()
+    };
+    let (joints, contacts) = (work(0..assembly.joint_rows), work(assembly.joint_rows..rates.len()));
+    Work { contacts, joints, rest: gained - contacts - joints }
 }
 
 /// A detector of all contacts of a model. `unusable` makes an error of a body and what is wrong with its shape.

@@ -60,6 +60,23 @@ pub enum SolveError {
     /// The factor does not fit in memory.
     #[error("not enough memory to factorise the system")]
     Memory,
+    /// The method needs N = J H⁻¹ Jᵀ written out, which is too much.
+    #[error(
+        "N would have {rows} × {rows} rows and columns with up to {entries} entries ({:.1} GB) and take about {gigaflops:.0} Gflop to write out; at most {most_entries} entries and {most_gigaflops:.0} Gflop are",
+        8e-9 * *entries as f64
+    )]
+    WrittenOut {
+        /// Rows of N.
+        rows: usize,
+        /// Entries it may have.
+        entries: usize,
+        /// Operations of the solves with H.
+        gigaflops: f64,
+        /// Entries allowed.
+        most_entries: usize,
+        /// Operations allowed.
+        most_gigaflops: f64,
+    },
 }
 
 impl SolveError {
@@ -74,6 +91,7 @@ impl SolveError {
                 Some("`--facets 8` (setting `facets`) replaces round cones by pyramids, which this method can take")
             }
             Self::Memory => Some("try `--solver apgd`, which factorises nothing"),
+            Self::WrittenOut { .. } => Some("try `--solver spg` or `--solver apgd`, which only multiply by N"),
             _ => None,
         }
     }

@@ -161,7 +161,7 @@ fn solve_automatically(
         let solution = match solve_by_method(meter, &chosen, &control, started) {
             Ok(solution) => solution,
             // Out of memory, for one: another method may need less.
-            Err(error @ (SolveError::Memory | SolveError::Factorisation)) => {
+            Err(error @ (SolveError::Memory | SolveError::Factorisation | SolveError::WrittenOut { .. })) => {
                 reason = "the method before could not be set up";
                 failure = Some(error);
                 continue;

@@ -32,8 +32,9 @@ fn export(args: &ExportArgs, printer: &mut Printer) -> Result<(), RunError> {
         export_vtk(&run, folder, |_| bar.advance())?;
         bar.finish();
         let contacts = if run.manifest().output.contacts { ", contacts.pvd" } else { "" };
+        let flexible = if run.manifest().flexible.is_empty() { "" } else { ", flexible.pvd" };
         printer.line(&format!(
-            "{} to {}: bodies.pvd, surfaces.pvd{contacts}",
+            "{} to {}: bodies.pvd, surfaces.pvd{flexible}{contacts}",
             counted(frames, "frame"),
             folder.display()
         ));

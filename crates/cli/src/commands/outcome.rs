@@ -136,15 +136,20 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ),
     };
     let each = |total: f64| seconds(total / (*steps).max(1) as f64);
-    let joints = match run.simulation().model().joints().len() {
+    let model = run.simulation().model();
+    let joints = match model.joints().len() + model.links().len() {
         0 => String::new(),
         _ => {
             let [(metres, first), (radians, second)] = run.simulation().joint_violation();
-            let name = |joint: usize| run.simulation().model().joint(joint).map_or("", |(name, _)| name).to_owned();
+            // Links are counted after joints.
+            let name = |index: usize| match index.checked_sub(model.joints().len()) {
+                None => format!("joint `{}`", model.joint(index).map_or("", |(name, _)| name)),
+                Some(link) => format!("link `{}`", model.links().get(link).map_or("", |(name, _)| name)),
+            };
             // Joints that hold need no name.
             let worst = match (metres > NAMED_VIOLATION, radians > NAMED_VIOLATION) {
-                (true, _) => format!("; at the end joint `{}` misses by {metres:.1e} m", name(first)),
-                (_, true) => format!("; at the end joint `{}` misses by {radians:.1e} rad", name(second)),
+                (true, _) => format!("; at the end {} misses by {metres:.1e} m", name(first)),
+                (_, true) => format!("; at the end {} misses by {radians:.1e} rad", name(second)),
                 _ => String::new(),
             };
             let (most, angle) = (summary.joint_violation_max, summary.joint_angle_violation_max);
@@ -158,6 +163,20 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
     let error = summary.error_estimate.map_or(String::new(), |[metres, radians]| {
         format!("{metres:.1e} m, {radians:.1e} rad since the start, of the shorter steps: estimated and removed")
     });
+    let elastic = match summary.flexible.bodies {
+        0 => String::new(),
+        _ => format!(" + elastic {}", joules(energy.elastic)),
+    };
+    let balance = match (summary.flexible.bodies, summary.work) {
+        (0, _) | (_, None) => String::new(),
+        (_, Some(work)) => format!(
+            "{} at the start, contacts {}, joints and links {}, loads, damping and the method {}",
+            joules(energy.total - work.contacts - work.joints - work.rest),
+            joules(work.contacts),
+            joules(work.joints),
+            joules(work.rest)
+        ),
+    };
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
     let rows = [
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
@@ -171,12 +190,13 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         (
             "energy",
             format!(
-                "{} = kinetic {} + potential {}",
+                "{} = kinetic {} + potential {}{elastic}",
                 joules(energy.total),
                 joules(energy.kinetic),
                 joules(energy.potential)
             ),
         ),
+        ("energy balance", balance),
         (
             "energy range",
             format!(

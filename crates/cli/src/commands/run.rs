@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::printer::Printer;
 use crate::words::counted;
 use anyhow::Result;
-use signorini_scene::run::{Run, RunError, RunOptions, steps_until};
+use signorini_scene::run::{FlexibleRecord, Run, RunError, RunOptions, steps_until};
 use signorini_scene::{Overrides, load};
 use std::path::PathBuf;
 
@@ -33,6 +33,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
         return Ok(outcome::refused(&args.scene, &error, printer));
     }
     let (bodies, joints) = (scene.model.bodies().len(), scene.model.joints().len());
+    let links = scene.model.links().len();
     let (step, stepper) = (scene.settings.step, scene.settings.stepper.name());
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}-run", scene.name)));
     let name = scene.name.clone();
@@ -45,12 +46,34 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     let options = RunOptions { overwrite: args.force, steps: Some(steps), problems_at: args.dump_problem.clone() };
     match Run::create(&out, scene, &overrides, &options) {
         Ok(run) => {
-            let joints = if joints == 0 { String::new() } else { format!(", {}", counted(joints, "joint")) };
-            let bodies = if bodies == 1 { "1 body".into() } else { format!("{bodies} bodies") };
+            let some = |count: usize, what: &str| match count {
+                0 => String::new(),
+                _ => format!(", {}", counted(count, what)),
+            };
+            let joints = some(joints, "joint") + &some(links, "link");
+            let flexible = flexible(&run.manifest().flexible);
+            let bodies = match (bodies, flexible.is_empty()) {
+                (0, false) => flexible,
+                (1, true) => "1 body".into(),
+                (1, false) => format!("1 body, {flexible}"),
+                (many, true) => format!("{many} bodies"),
+                (many, false) => format!("{many} bodies, {flexible}"),
+            };
             let steps = counted(steps, "step");
             printer.line(&format!("{}: {bodies}{joints}, {steps} of {step} s ({})", args.scene, stepper));
             Ok(outcome::go(run, printer))
         }
         Err(error) => Ok(outcome::refused(&name, &error, printer)),
+    }
+}
+
+/// Flexible bodies as the first line has them; nothing without any.
+fn flexible(bodies: &[FlexibleRecord]) -> String {
+    let sum = |of: fn(&FlexibleRecord) -> usize| bodies.iter().map(of).sum::<usize>();
+    let (nodes, elements) = (counted(sum(|body| body.nodes), "node"), counted(sum(|body| body.elements), "element"));
+    match bodies.len() {
+        0 => String::new(),
+        1 => format!("1 flexible body ({nodes}, {elements})"),
+        many => format!("{many} flexible bodies ({nodes}, {elements})"),
     }
 }

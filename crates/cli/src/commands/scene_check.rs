@@ -56,6 +56,10 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
     let model = &scene.model;
     let joints: Vec<String> = model.joints().map(|(name, joint)| format!("{name} ({})", joint.kind())).collect();
     let forces: Vec<String> = model.forces().map(|(name, force)| format!("{name} ({})", force.kind())).collect();
+    let links: Vec<String> = model.links().iter().map(|(name, link)| format!("{name} ({})", link.kind())).collect();
+    let loads = model.flexible_loads().iter();
+    let loads: Vec<String> = loads.map(|(name, load)| format!("{name} ({})", load.kind())).collect();
+    let flexible: Vec<String> = model.flexible().iter().map(|body| body.name.clone()).collect();
     printer.object(&json!({
         "file": name,
         "status": "ok",
@@ -67,6 +71,10 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
         "materials": model.materials().len(),
         "joints": joints,
         "forces": forces,
+        "flexible": flexible,
+        "nodes": model.node_masses().len(),
+        "links": links,
+        "loads": loads,
         "stepper": scene.settings.stepper.name(),
         "step": scene.settings.step,
         "until": scene.until,
@@ -80,10 +88,19 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
     let mut rows = vec![
         ("scene", if scene.title.is_empty() { scene.name.clone() } else { scene.title.clone() }),
         ("bodies", format!("{} ({} moving): {}", model.bodies().len(), model.moving(), listed(names))),
+        (
+            "flexible bodies",
+            match flexible.len() {
+                0 => String::new(),
+                count => format!("{count} ({} nodes): {}", model.node_masses().len(), listed(flexible.into_iter())),
+            },
+        ),
         ("shapes", model.colliders().len().to_string()),
         ("materials", listed(materials)),
         ("joints", listed(joints.into_iter())),
         ("forces", listed(forces.into_iter())),
+        ("links", listed(links.into_iter())),
+        ("loads", listed(loads.into_iter())),
         ("steps", format!("{} of {} s, until {} s", scene.steps(), scene.settings.step, scene.until)),
         ("stepper", scene.settings.stepper.name().to_owned()),
         ("solver", scene.settings.solver_name().to_owned()),

@@ -189,3 +189,24 @@ fn check_reads_scenes_beside_stored_solutions() {
         folder.run(&["check", "bad.toml", "small.toml"]).exits(2).shows("small.toml: ok").shows("bad.toml: 2 errors");
     assert!(run.stderr().contains("bad.toml:17:") && run.stderr().contains("bad.toml:18:"), "{}", run.stderr());
 }
+
+#[test]
+fn flexible_bodies_are_counted_and_their_energy_is_balanced() {
+    let folder = Folder::new();
+    let run = folder.run(&["run", "elastic-cantilever", "--steps", "3", "--out", "a"]).exits(0);
+    run.shows("elastic-cantilever: 1 flexible body (")
+        .shows("+ elastic")
+        .shows("energy balance")
+        .shows("joints and links");
+    folder.run(&["export", "a", "--vtk", "x"]).exits(0).shows("flexible.pvd");
+    let report = object(&folder, &["run", "elastic-cantilever", "--steps", "3", "--out", "b"]);
+    let counts = RunFolder::open(&folder.path().join("b")).unwrap().manifest().flexible[0].clone();
+    assert_eq!(report["flexible"]["nodes"], counts.nodes);
+    assert_eq!((&report["flexible"]["bodies"], &report["flexible"]["elements"]), (&1.into(), &counts.elements.into()));
+    assert!(report.pointer("/energy/elastic").is_some_and(Value::is_number), "{report}");
+    assert!(report.pointer("/work/rest").is_some_and(Value::is_number), "{report}");
+    // Rigid bodies alone need no more words than before.
+    folder.bytes("small.toml", SMALL_SCENE.as_bytes());
+    let run = folder.run(&["run", "small.toml"]).exits(0);
+    assert!(!run.stdout().contains("elastic") && !run.stdout().contains("energy balance"), "{}", run.stdout());
+}

@@ -6,10 +6,11 @@
 //! | corner, lowest point of a rim | inside of a triangle | of the triangle |
 //! | corner | edge | between them |
 //! | edge | edge | across both |
-//! | side of a cylinder or cone | edge | gradient of the distance, where it is least |
+//! | side of a cylinder or cone | edge | gradient of the distance, where it is least ([`lowest`]) |
 
 use super::distance::{Distance, distance};
 use super::found::{Kind, Meeting};
+use super::lowest;
 use super::sheet::{Foot, Region, Sheet, crossing};
 use crate::contact::NO_FACE;
 use crate::narrow::general::convex::{Core, NONE, Polyhedron, Round};
@@ -17,12 +18,12 @@ use glam::DVec3;
 
 /// Nodes are not pushed the way their surface looks: the cosine beyond which a normal does.
 pub(super) const FACING: f64 = 0.1;
-/// Halvings of an edge in the search for its lowest point.
-const HALVINGS: usize = 60;
 /// Lowest points closer than this to a fixed one of the rim are that one, relative to the radius.
 const SAME: f64 = 1e-3;
 /// A rim flatter on a triangle than this (sine) has no lowest point.
 const FLAT: f64 = 1e-6;
+/// Corners whose edges lead this much (cosine) farther into the surface are left out: others of the body are deeper.
+const DEEPER: f64 = 0.5;
 /// A body's edge allows a direction that leans this much (sine) into one of its faces.
 const LEAN: f64 = 1e-6;
 
@@ -63,6 +64,7 @@ pub(super) fn touch(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
     if normal == DVec3::ZERO {
         return;
     }
+    lowest::deep_edges(body, triangle, emit);
     match body.core {
         Core::Polyhedron(core) => {
             let corners = triangle.corners();
@@ -78,7 +80,7 @@ pub(super) fn touch(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
         }
         Core::Round(round) => {
             round_corners(body, round, triangle, normal, emit);
-            round_edges(body, triangle, emit);
+            lowest::edges(body, triangle, emit);
         }
     }
 }
@@ -118,6 +120,8 @@ pub(super) fn node_contact(
         gap,
         height: 0.0,
         shown: true,
+        sideways: false,
+        last_resort: false,
         size: 0.0,
     }
 }
@@ -125,7 +129,9 @@ pub(super) fn node_contact(
 /// A corner of the body over the triangle.
 fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: bool, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false) else { return };
+    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false, false) else {
+        return;
+    };
     let gap = height - body.sweep - margin;
     if gap >= *limit || height < -depth {
         return;
@@ -146,9 +152,21 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         normal: -outward,
         gap,
         height,
-        shown: shown && (beside || region == Region::Face),
+        shown: shown && (beside || region == Region::Face) && is_low(body, index, outward),
+        sideways: false,
+        last_resort: false,
         size: *depth,
     });
+}
+
+/// Whether no edge leads from a corner of the body steeply into the surface.
+fn is_low(body: &Body, corner: u32, outward: DVec3) -> bool {
+    let Core::Polyhedron(core) = body.core else { return true };
+    core.topology.edges.iter().filter(|ends| ends.contains(&corner)).all(|&[p, q]| {
+        let other = if p == corner { q } else { p };
+        let edge = core.vertices[other as usize] - core.vertices[corner as usize];
+        -outward.dot(edge) <= DEEPER * edge.length()
+    })
 }
 
 /// Edges of a polyhedron (or the axis of a capsule) across the sides the triangle answers for.
@@ -189,6 +207,8 @@ fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec
                 gap,
                 height,
                 shown,
+                sideways: false,
+                last_resort: false,
                 size: *depth,
             });
         }
@@ -236,56 +256,5 @@ fn round_corners(body: &Body, round: &Round, triangle: &Triangle, normal: DVec3,
         corner(body, triangle, RIM, round.centre + up, true, emit);
     } else {
         rim(round.centre + up, RIM);
-    }
-}
-
-/// The lowest point of each side the triangle answers for: the distance from a convex body is a convex function.
-fn round_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
-    let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let from_body = |point: DVec3| distance(body.core, body.size, point, DVec3::ZERO, f64::INFINITY);
-    for k in (0..3).filter(|&k| sheet.topology.owns_side(*face, k)) {
-        let side = sheet.side(*face, k);
-        let edge = sheet.edge(side);
-        let [p, q] = edge.ends.map(|end| sheet.node(end));
-        let along = q - p;
-        let rises = |t: f64| from_body(p + along * t).is_none_or(|found| found.normal.dot(along) > 0.0);
-        let reach = limit + margin + body.sweep;
-        let middle = from_body(p + along * 0.5).map_or(f64::INFINITY, |found| found.value);
-        // 1-Lipschitz: too far all along, or lowest at an end, which is a node.
-        if middle - 0.5 * along.length() >= reach || rises(0.0) || !rises(1.0) {
-            continue;
-        }
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..HALVINGS {
-            let t = 0.5 * (low + high);
-            if rises(t) {
-                high = t;
-            } else {
-                low = t;
-            }
-        }
-        let point = p + along * (0.5 * (low + high));
-        let Some(Distance { value, normal }) = from_body(point) else { continue };
-        let gap = value - body.sweep - margin;
-        // At a rim both sides of the kink have the same value; the normal across the edge is what is common to them.
-        let unit = along.normalize_or_zero();
-        let normal = (normal - unit * normal.dot(unit)).normalize_or_zero();
-        let out = -normal;
-        if gap >= *limit || value < -depth || normal == DVec3::ZERO || out.dot(sheet.edge_normal(edge)) <= 0.0 {
-            continue;
-        }
-        emit(Meeting {
-            kind: Kind::RoundEdge,
-            part: body.part,
-            what: [0, side],
-            source: (Kind::RoundEdge, side),
-            faces: [NO_FACE, *face],
-            points: [point - normal * (value - body.sweep), point],
-            normal,
-            gap,
-            height: value,
-            shown: sheet.edge_allows(edge, out),
-            size: *depth,
-        });
     }
 }

@@ -8,7 +8,7 @@ use crate::narrow::general::convex::{Core, Polyhedron, Round};
 use glam::{DVec2, DVec3};
 
 /// A face is a way out against a surface if its normal and that of the surface are more than 120° apart.
-const AGAINST: f64 = -0.5;
+pub(super) const AGAINST: f64 = -0.5;
 /// Closer than this, relative to the core, the direction from an edge is rounding.
 const ONE_PLACE: f64 = 1e-12;
 

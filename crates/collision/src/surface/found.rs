@@ -1,5 +1,6 @@
 //! Contacts as they are found: named, competing, sorted.
 
+use super::sheet::FLUSH;
 use crate::Contact;
 use glam::DVec3;
 
@@ -19,6 +20,8 @@ pub(super) enum Kind {
     Edges,
     /// An edge of the surface along the side of a round body.
     RoundEdge,
+    /// An edge of the surface deep in a body that nothing else has found.
+    DeepEdge,
     /// Not a contact: the corner or edge of one side, about which contacts compete.
     FirstCorner,
     SecondCorner,
@@ -49,6 +52,10 @@ pub(super) struct Meeting {
     /// Signed distance of what competes: negative behind the surface.
     pub(super) height: f64,
     pub(super) shown: bool,
+    /// A node at or behind something that does not look against its surface: not the way it came, if there is another.
+    pub(super) sideways: bool,
+    /// Counts only if the two colliders have no other contact that overlaps.
+    pub(super) last_resort: bool,
     /// A length of the triangle.
     pub(super) size: f64,
 }
@@ -59,6 +66,8 @@ pub(super) struct Found {
     source: u64,
     height: f64,
     shown: bool,
+    sideways: bool,
+    last_resort: bool,
     size: f64,
 }
 
@@ -68,7 +77,21 @@ const ONE_NORMAL: f64 = 0.999;
 
 impl Found {
     pub(super) fn new(pair: &Pair, meeting: &Meeting) -> Self {
-        let Meeting { kind, part, what, source, faces, points, normal, gap, height, shown, size } = *meeting;
+        let Meeting {
+            kind,
+            part,
+            what,
+            source,
+            faces,
+            points,
+            normal,
+            gap,
+            height,
+            shown,
+            sideways,
+            last_resort,
+            size,
+        } = *meeting;
         let word = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
         let feature = mix([word(kind as u32, part), word(what[0], what[1])]);
         let source = mix([word(source.0 as u32, part), u64::from(source.1)]);
@@ -81,7 +104,7 @@ impl Found {
             contact.points.reverse();
             contact.normal = -normal;
         }
-        Self { contact, source, height, shown, size }
+        Self { contact, source, height, shown, sideways, last_resort, size }
     }
 }
 
@@ -93,20 +116,31 @@ pub(super) fn settle(found: &mut [Found], contacts: &mut Vec<Contact>) {
         let key = key(a).cmp(&key(b)).then(nearer).then(b.shown.cmp(&a.shown));
         key.then(a.contact.feature.cmp(&b.contact.feature)).then(a.contact.gap.total_cmp(&b.contact.gap))
     });
-    for group in found.chunk_by(|a, b| a.contact.colliders == b.contact.colliders && a.source == b.source) {
-        let nearest = group[0].height.abs();
+    for pair in found.chunk_by(|a, b| a.contact.colliders == b.contact.colliders) {
         let start = contacts.len();
-        for candidate in group.iter().filter(|candidate| candidate.shown) {
-            let is_nearest = -candidate.height <= nearest + ONE_PLACE * candidate.size;
-            let known = |other: &Contact| {
-                other.feature == candidate.contact.feature
-                    || (other.normal.dot(candidate.contact.normal) > ONE_NORMAL
-                        && (other.points[0] - candidate.contact.points[0]).length() <= ONE_PLACE * candidate.size
-                        && (other.points[1] - candidate.contact.points[1]).length() <= ONE_PLACE * candidate.size)
-            };
-            if is_nearest && !contacts[start..].iter().any(known) {
-                contacts.push(candidate.contact);
-            }
+        pair.chunk_by(|a, b| a.source == b.source).for_each(|group| compete(group, contacts));
+        if !contacts[start..].iter().any(|contact| contact.gap < 0.0) {
+            contacts.extend(pair.iter().filter(|found| found.last_resort).map(|found| found.contact));
+        }
+    }
+}
+
+/// Adds what is left of the contacts of one source, the nearest first.
+fn compete(group: &[Found], contacts: &mut Vec<Contact>) {
+    let has_way_back = group.iter().any(|found| found.shown && !found.sideways && found.height <= FLUSH * found.size);
+    let candidates = || group.iter().filter(|found| !(found.last_resort || found.sideways && has_way_back));
+    let nearest = candidates().next().map_or(0.0, |found| found.height.abs());
+    let start = contacts.len();
+    for candidate in candidates().filter(|candidate| candidate.shown) {
+        let is_nearest = -candidate.height <= nearest + ONE_PLACE * candidate.size;
+        let known = |other: &Contact| {
+            other.feature == candidate.contact.feature
+                || (other.normal.dot(candidate.contact.normal) > ONE_NORMAL
+                    && (other.points[0] - candidate.contact.points[0]).length() <= ONE_PLACE * candidate.size
+                    && (other.points[1] - candidate.contact.points[1]).length() <= ONE_PLACE * candidate.size)
+        };
+        if is_nearest && !contacts[start..].iter().any(known) {
+            contacts.push(candidate.contact);
         }
     }
 }

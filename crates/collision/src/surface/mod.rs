@@ -16,11 +16,17 @@
 //! * Self-contact leaves out triangles within two rings of edges, and what is deeper than 2 % of an edge: a plate thinner
 //!   than that touches itself through its thickness, and parts that have passed each other stay so.
 //! * An open surface acts on its outer side only.
+//! * An edge that passes through a convex body so deep that nothing else overlaps gives a contact along its mean normal.
+//!
+//! Limits: a body that pierces a triangle with all its corners outside of the surface, and no edge of the surface in it,
+//! touches nothing; neither do two surfaces that deep. The rims of containers are not felt. Two surfaces of one body never
+//! meet.
 
 mod check;
 mod convex;
 mod distance;
 mod found;
+mod lowest;
 mod mesh_sheet;
 mod motion;
 mod rigid;
@@ -51,7 +57,7 @@ pub struct DeformableSurface {
     pub groups: Groups,
     /// The surface is grown by this thickness \[m\]; 0 for the skins of solids.
     pub margin: f64,
-    /// Whether it touches itself.
+    /// Whether it touches itself; both sides of such contacts name this collider.
     pub touches_itself: bool,
 }
 
@@ -88,6 +94,8 @@ pub struct SurfaceDetector {
     topology: Topology,
     /// The surface of each triangle.
     surface_of: Vec<u32>,
+    /// See [`Scene`](search::Scene); empty rows for surfaces that do not touch themselves.
+    near: Vec<Vec<u32>>,
     /// Pairs of bodies that never touch, the smaller index first, sorted.
     excluded: Vec<(u32, u32)>,
     motion: Motion,
@@ -118,7 +126,17 @@ impl SurfaceDetector {
         pairs.dedup();
         let topology = Topology::new(surfaces.iter().map(|surface| &surface.triangles[..]), nodes);
         let surface_of = (0..).zip(&surfaces).flat_map(|(index, surface)| vec![index; surface.triangles.len()]);
+        let mut near = Vec::with_capacity(topology.triangles.len());
+        for surface in &surfaces {
+            let (first, count) = (near.len() as u32, surface.triangles.len());
+            if surface.touches_itself {
+                near.extend(topology.within_two_rings(first..first + count as u32));
+            } else {
+                near.resize(near.len() + count, Vec::new());
+            }
+        }
         Ok(Self {
+            near,
             surface_of: surface_of.collect(),
             motion: Motion::default(),
             search: Search::default(),
@@ -169,12 +187,13 @@ impl SurfaceDetector {
             return;
         }
         let parallel = self.parallel && rayon::current_num_threads() > 1;
-        let Self { surfaces, topology, surface_of, excluded, motion, search, .. } = self;
+        let Self { surfaces, topology, surface_of, near, excluded, motion, search, .. } = self;
         motion.update(topology, surface_of, surfaces, nodes, node_reach, envelope);
         let scene = search::Scene {
             surfaces,
             topology,
             surface_of,
+            near,
             excluded,
             motion,
             rigid,

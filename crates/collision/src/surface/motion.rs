@@ -21,6 +21,8 @@ pub(super) struct Motion {
     pub(super) balls: Vec<Ball>,
     /// How far behind each triangle its surface is solid.
     pub(super) depths: Vec<f64>,
+    /// Margin, reach and half of the envelope of each triangle.
+    pub(super) growths: Vec<f64>,
     /// The farthest reach of the nodes of each triangle.
     pub(super) reaches: Vec<f64>,
     /// A box around all balls.
@@ -42,6 +44,7 @@ impl Motion {
         self.balls.clear();
         self.depths.clear();
         self.reaches.clear();
+        self.growths.clear();
         self.node_normals.clear();
         self.node_normals.resize(nodes.len(), DVec3::ZERO);
         (self.low, self.high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -61,10 +64,11 @@ impl Motion {
             let square = triangle.iter().map(|corner| (*corner - centre).length_squared()).fold(0.0, f64::max);
             let margin = surfaces[surface_of[face] as usize].margin;
             let solid = (square + depth * depth).sqrt();
-            let radius = solid + margin + reach + 0.5 * envelope;
             let rounding = ROUNDING * (solid + margin + reach.abs() + envelope.abs());
+            let growth = margin + reach + 0.5 * envelope + rounding;
+            self.growths.push(growth);
             let finite = triangle.iter().all(|corner| corner.is_finite());
-            let ball = Ball { centre, radius: if finite { radius + rounding } else { f64::NAN } };
+            let ball = Ball { centre, radius: if finite { solid + growth } else { f64::NAN } };
             if ball.is_finite() {
                 self.low = self.low.min(centre - ball.radius);
                 self.high = self.high.max(centre + ball.radius);

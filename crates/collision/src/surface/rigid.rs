@@ -72,7 +72,7 @@ pub(super) fn shape(
                 let body = Body { core: &convex.core, sweep: convex.sweep, size: convex.size, part: index };
                 convex::touch(&body, &local, world);
             }
-            PartBody::Surface(mesh) => surface(index, mesh, &at, triangle, [low, high], candidates, emit),
+            PartBody::Surface(mesh) => surface(index, (mesh, &at), triangle, [low, high], candidates, emit),
             PartBody::HalfSpace { normal, margin } => {
                 unbounded(index, *margin, &local, &|point| Some((normal.dot(point), *normal)), world);
             }
@@ -104,12 +104,10 @@ fn unbounded(
     }
 }
 
-/// Triangles of a mesh or a height field near the one of the deformable surface.
-#[allow(clippy::too_many_arguments)]
+/// Triangles of a mesh or a height field near the one of the deformable surface, within a box in the frame of the mesh.
 fn surface(
-    index: u32,
-    mesh: &Surface,
-    at: &Pose,
+    part: u32,
+    (mesh, at): (&Surface, &Pose),
     triangle: &WorldTriangle,
     [low, high]: [DVec3; 2],
     candidates: &mut Vec<u32>,
@@ -128,10 +126,11 @@ fn surface(
     mesh.triangles_in(low - mesh.margin, high + mesh.margin, candidates);
     for &face in candidates.iter() {
         let corners = mesh.mesh.corners(face as usize);
-        let depth = if mesh.solid_below { f64::INFINITY } else { super::depth(&corners) };
+        let size = super::depth(&corners);
+        let depth = if mesh.solid_below { f64::INFINITY } else { size };
         let (margin, named) = (mesh.margin, NO_FACE);
-        let side = Side { sheet, face, named, margin, node_reach: [0.0; 3], reach: 0.0, depth };
-        triangles::touch(index, &side, &triangle.side, triangle.envelope, &mut |mut meeting| {
+        let side = Side { sheet, face, named, margin, node_reach: [0.0; 3], reach: 0.0, depth, size };
+        triangles::touch(part, &side, &triangle.side, triangle.envelope, &mut |mut meeting| {
             // The face of the mesh is its name, not that of a deformable surface.
             if matches!(meeting.kind, super::found::Kind::FaceNode) {
                 meeting.what[0] = face;

@@ -23,6 +23,8 @@ pub(super) struct Scene<'a> {
     pub(super) surfaces: &'a [DeformableSurface],
     pub(super) topology: &'a Topology,
     pub(super) surface_of: &'a [u32],
+    /// Triangles a triangle of a surface that touches itself does not meet.
+    pub(super) near: &'a [Vec<u32>],
     pub(super) excluded: &'a [(u32, u32)],
     pub(super) motion: &'a Motion,
     pub(super) rigid: &'a Detector,
@@ -142,9 +144,25 @@ impl<'a> Scene<'a> {
         let [first, second] = [a, b].map(|face| self.surface_of[face as usize]);
         let [one, other] = [first, second].map(|surface| &self.surfaces[surface as usize]);
         if first == second {
-            return one.touches_itself && !self.topology.within_two_rings(a, b);
+            let near = &self.near[a as usize];
+            return one.touches_itself && self.boxes_overlap(a, b, SELF_DEPTH) && near.binary_search(&b).is_err();
         }
-        one.body != other.body && one.groups.meet(other.groups) && !self.excludes(one.body, other.body)
+        one.body != other.body
+            && self.boxes_overlap(a, b, 1.0)
+            && one.groups.meet(other.groups)
+            && !self.excludes(one.body, other.body)
+    }
+
+    /// Whether the boxes of two triangles overlap, grown by a share of the depth to which they are solid.
+    fn boxes_overlap(&self, a: u32, b: u32, share: f64) -> bool {
+        let motion = self.motion;
+        let [[low, high], [other_low, other_high]] = [a, b].map(|face| {
+            let face = face as usize;
+            let grow = motion.growths[face] + share * motion.depths[face];
+            let [p, q, r] = self.topology.triangles[face].map(|node| self.nodes[node as usize]);
+            [p.min(q).min(r) - grow, p.max(q).max(r) + grow]
+        });
+        low.cmple(other_high).all() && other_low.cmple(high).all()
     }
 
     fn excludes(&self, a: u32, b: u32) -> bool {
@@ -170,6 +188,7 @@ impl<'a> Scene<'a> {
             node_reach: self.topology.triangles[face as usize].map(|node| self.node_reach[node as usize]),
             reach: motion.reaches[face as usize],
             depth: motion.depths[face as usize],
+            size: motion.depths[face as usize],
         }
     }
 }
@@ -184,18 +203,26 @@ impl Part {
         }
         let placement = scene.rigid.placement();
         let reach = scene.rigid_reach.get(own.body as usize).copied().unwrap_or(0.0);
+        let ball = &scene.motion.balls[face as usize];
+        let solid = placement.solid(collider);
+        let beyond = ball.radius + reach + 0.5 * scene.envelope;
+        let apart = |[low, high]: [DVec3; 2]| {
+            (ball.centre + beyond).cmplt(low).any() || (ball.centre - beyond).cmpgt(high).any()
+        };
+        if solid.is_some_and(|solid| apart(solid.corners)) {
+            return;
+        }
         let triangle = WorldTriangle { side: scene.side(face), envelope: scene.envelope + reach };
         let pair = Pair { colliders: [collider, surface.collider], bodies: [own.body, surface.body] };
         let Self { found, candidates } = self;
         let emit = &mut |meeting| found.push(Found::new(&pair, &meeting));
-        match placement.solid(collider) {
+        match solid {
             None => {
                 let radius = placement.places[collider as usize].radius;
                 rigid::ball(centre, placement.balls[collider as usize].centre, radius, &triangle, emit);
             }
             Some(solid) => {
                 if let Some((closed, growth)) = solid.closed.filter(|_| solid.unbounded) {
-                    let ball = &scene.motion.balls[face as usize];
                     let least = closed.least_distance(&solid.pose, ball.centre, ball.radius);
                     if least > growth + triangle.envelope.abs() {
                         return;

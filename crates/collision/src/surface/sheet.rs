@@ -8,6 +8,10 @@ use glam::{DMat3, DVec3};
 pub(super) const SEAM: f64 = 1e-2;
 /// The same for a corner, where the triangles around settle the rest among themselves: rounding only.
 const ROUNDING: f64 = 1e-6;
+/// A node this far beside a triangle, relative to it, is still over it where the surface ends or is bent by more than 37°
+/// (cosine): blocks of one size stacked flush touch with their rims, too, whatever the rounding.
+pub(super) const FLUSH: f64 = 1e-8;
+const BENT: f64 = 0.8;
 /// Points nearer than this, relative to the triangle, are one: the direction between them is rounding.
 const ONE_PLACE: f64 = 1e-11;
 
@@ -90,8 +94,9 @@ impl Sheet<'_> {
             && if beside { behind(edge.faces[1]) } else { out.dot(self.normal(edge.faces[0])) >= -SEAM }
     }
 
-    /// What of the surface at a triangle is nearest to a point. `corners`: whether corners may be shown.
-    pub(super) fn foot(&self, face: u32, point: DVec3, corners: bool) -> Option<Foot> {
+    /// What of the surface at a triangle is nearest to a point. `of_surface`: the point is a node of another surface, so
+    /// that walls may be flush; `corners`: whether corners may be shown.
+    pub(super) fn foot(&self, face: u32, point: DVec3, of_surface: bool, corners: bool) -> Option<Foot> {
         let normal = self.normal(face);
         if normal == DVec3::ZERO {
             return None;
@@ -108,12 +113,18 @@ impl Sheet<'_> {
             }
             if away.dot(mean) < 0.0 { (away / -distance, -distance) } else { (away / distance, distance) }
         };
+        let height = normal.dot(point - triangle[0]);
+        let flush = of_surface && (away - normal * height).length() <= FLUSH * size;
+        if flush && self.is_sharp(face, region) {
+            let shown = corners || !matches!(region, Region::Corner(_));
+            return Some(Foot { point: foot, region, outward: normal, height, shown });
+        }
         let (outward, height, shown) = match region {
-            Region::Face => (normal, normal.dot(point - triangle[0]), true),
+            Region::Face => (normal, height, true),
             Region::Side(k) => {
                 let edge = self.edge(self.side(face, k));
                 let (outward, height) = signed(self.edge_normal(edge));
-                let shown = self.topology.owns_side(face, k) && self.side_is_nearest(edge, point, height);
+                let shown = self.topology.owns_side(face, k) && self.side_is_nearest(self.side(face, k), point, height);
                 (outward, height, shown)
             }
             Region::Corner(k) => {
@@ -128,15 +139,31 @@ impl Sheet<'_> {
         Some(Foot { point: foot, region, outward, height, shown })
     }
 
-    /// Whether both triangles beside an edge find it the nearest.
-    fn side_is_nearest(&self, edge: &Edge, point: DVec3, height: f64) -> bool {
+    /// Whether the surface is bent at an edge or a corner of a triangle, or ends there.
+    fn is_sharp(&self, face: u32, region: Region) -> bool {
+        let normal = self.normal(face);
+        let bent = |other: &u32| *other == NO_TRIANGLE || self.normal(*other).dot(normal) < BENT;
+        match region {
+            Region::Face => false,
+            Region::Side(k) => self.edge(self.side(face, k)).faces.iter().any(bent),
+            Region::Corner(k) => {
+                let node = self.topology.triangles[face as usize][k];
+                self.topology.around(node).iter().any(bent)
+            }
+        }
+    }
+
+    /// Whether the second triangle beside an edge finds it the nearest as well.
+    fn side_is_nearest(&self, side: u32, point: DVec3, height: f64) -> bool {
+        let edge = self.edge(side);
         let second = edge.faces[1];
         if second == NO_TRIANGLE {
             let from_edge = point - self.node(edge.ends[0]);
             return height >= 0.0 && from_edge.dot(self.normal(edge.faces[0])) >= -SEAM * height;
         }
         let normal = self.normal(second);
-        normal != DVec3::ZERO && nearest(point, &self.corners(second), normal).1 != Region::Face
+        let region = nearest(point, &self.corners(second), normal).1;
+        normal != DVec3::ZERO && matches!(region, Region::Side(k) if self.side(second, k) == side)
     }
 
     /// Whether a unit direction out of a node leads away from everything around it.

@@ -22,6 +22,9 @@ pub(crate) struct Topology {
     /// Neighbours of node i, sorted: `neighbours[starts[i]..starts[i + 1]]`.
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    /// Triangles of node i, sorted: `around[around_starts[i]..around_starts[i + 1]]`.
+    around_starts: Vec<u32>,
+    around: Vec<u32>,
 }
 
 impl Topology {
@@ -60,14 +63,9 @@ impl Topology {
                 group.iter().for_each(|&(_, face, k)| topology.sides[face as usize][k as usize] = edge);
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        topology.starts = vec![0; nodes + 1];
-        pairs.iter().for_each(|pair| topology.starts[pair[0] as usize + 1] += 1);
-        for node in 0..nodes {
-            topology.starts[node + 1] += topology.starts[node];
-        }
-        topology.neighbours = pairs.iter().map(|pair| pair[1]).collect();
+        (topology.starts, topology.neighbours) = rows(pairs, nodes);
+        let corners = (0..).zip(&topology.triangles).flat_map(|(face, corners)| corners.map(|node| [node, face]));
+        (topology.around_starts, topology.around) = rows(corners.collect(), nodes);
         topology
     }
 
@@ -93,22 +91,49 @@ impl Topology {
         &self.neighbours[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
+    /// Triangles that have a node.
+    pub(crate) fn around(&self, node: u32) -> &[u32] {
+        let [start, end] = [node, node + 1].map(|node| self.around_starts[node as usize] as usize);
+        &self.around[start..end]
+    }
+
     /// The corner of a triangle that an edge does not have.
     pub(crate) fn opposite(&self, face: u32, edge: &Edge) -> u32 {
         let corners = self.triangles[face as usize];
         corners.into_iter().find(|corner| !edge.ends.contains(corner)).unwrap_or(corners[0])
     }
 
-    /// Whether two triangles share a node, have nodes joined by an edge, or nodes with a common neighbour.
-    pub(crate) fn within_two_rings(&self, first: u32, second: u32) -> bool {
-        let [p, q] = [first, second].map(|face| self.triangles[face as usize]);
-        p.iter().any(|&a| {
-            let around = self.neighbours(a);
-            q.iter().any(|&b| {
-                a == b
-                    || around.binary_search(&b).is_ok()
-                    || self.neighbours(b).iter().any(|c| around.binary_search(c).is_ok())
-            })
-        })
+    /// Triangles near each triangle of a range over the surface, as rows: those with a node at most two edges from one of
+    /// its nodes.
+    pub(crate) fn within_two_rings(&self, faces: std::ops::Range<u32>) -> Vec<Vec<u32>> {
+        let mut reached: Vec<u32> = Vec::new();
+        let row = |face: u32| {
+            reached.clear();
+            for &node in &self.triangles[face as usize] {
+                for &next in self.neighbours(node) {
+                    reached.extend(self.neighbours(next));
+                }
+            }
+            // A node is a neighbour of its neighbours, and these of it: of a triangle they are among those two edges away.
+            reached.sort_unstable();
+            reached.dedup();
+            let mut near: Vec<u32> = reached.iter().flat_map(|&node| self.around(node)).copied().collect();
+            near.sort_unstable();
+            near.dedup();
+            near
+        };
+        faces.map(row).collect()
     }
+}
+
+/// Pairs as rows of second members, sorted, each once: where the row of every first member begins, and all rows.
+fn rows(mut pairs: Vec<[u32; 2]>, count: usize) -> (Vec<u32>, Vec<u32>) {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut starts = vec![0; count + 1];
+    pairs.iter().for_each(|pair| starts[pair[0] as usize + 1] += 1);
+    for row in 0..count {
+        starts[row + 1] += starts[row];
+    }
+    (starts, pairs.iter().map(|pair| pair[1]).collect())
 }

@@ -1,8 +1,9 @@
 //! Two triangles of two surfaces: corners of each over the other, and edges across edges.
 
 use super::convex::FACING;
+use super::distance::AGAINST;
 use super::found::{Kind, Meeting};
-use super::sheet::{Foot, Region, Sheet, crossing, nearest};
+use super::sheet::{FLUSH, Foot, Region, Sheet, crossing, nearest};
 use super::topology::{Edge, NO_TRIANGLE};
 use glam::DVec3;
 
@@ -19,6 +20,8 @@ pub(super) struct Side<'a> {
     pub(super) reach: f64,
     /// How far behind it is solid.
     pub(super) depth: f64,
+    /// A length of the triangle.
+    pub(super) size: f64,
 }
 
 /// Every contact of two triangles with a gap below envelope + reaches, and what competes with them.
@@ -34,13 +37,17 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
         let node = own.sheet.topology.triangles[own.face as usize][k];
         let corner = own.sheet.node(node);
         // A node above a node is one contact: that of the first surface's.
-        let Some(foot) = other.sheet.foot(other.face, corner, forward) else { continue };
+        let Some(foot) = other.sheet.foot(other.face, corner, true, forward) else { continue };
         let Foot { point, region, outward, height, shown } = foot;
+        // A way the node cannot have come is none to leave by, and does not compete.
+        let facing = own.sheet.node_normal(node).dot(outward);
+        if facing > FACING {
+            continue;
+        }
         let gap = height - own.margin - other.margin;
         if height.is_nan() || gap >= envelope + own.node_reach[k] + other.reach || height < -other.depth {
             continue;
         }
-        let shown = shown && own.sheet.node_normal(node).dot(outward) <= FACING;
         let (on_face, on_edge) =
             if forward { (Kind::CornerFace, Kind::CornerEdge) } else { (Kind::FaceNode, Kind::EdgeNode) };
         let (kind, what) = match region {
@@ -60,7 +67,9 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             gap,
             height,
             shown,
-            size: other.depth,
+            sideways: facing > AGAINST && height <= FLUSH * other.size,
+            last_resort: false,
+            size: other.size,
         };
         if !forward {
             meeting.what.reverse();
@@ -110,7 +119,9 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
                     gap,
                     height: 0.0,
                     shown,
-                    size: depth,
+                    sideways: false,
+                    last_resort: false,
+                    size: first.size.min(second.size),
                 });
             }
         }

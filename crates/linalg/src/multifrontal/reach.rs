@@ -146,38 +146,42 @@ impl SparseFactor {
         }
     }
 
-    /// Squares of the lengths of L⁻¹a for sparse right sides a: aᵀA⁻¹a. Each is a list of (row, value); as many at a time as
-    /// `space` has room for.
-    pub fn energies<'a>(
-        &self,
-        sides: impl IntoIterator<Item = &'a [(usize, f64)]>,
-        space: &mut SolveSpace,
-        threads: Threads,
-        out: &mut Vec<f64>,
-    ) {
-        let mut sides = sides.into_iter().peekable();
-        while sides.peek().is_some() {
-            space.clear();
-            let mut count = 0;
-            for (side, entries) in sides.by_ref().take(space.sides).enumerate() {
-                for &(row, value) in entries {
-                    let (region, at) = space.position(&self.analysis, row, side);
-                    space.fronts[region][at] += value;
-                }
-                count += 1;
-            }
-            self.forward(space, threads == Threads::Pool);
-            let first = out.len();
-            out.resize(first + count, 0.0);
-            for (region, nodes) in space.reach.regions.iter().enumerate() {
-                for &s in nodes {
-                    let node = &self.analysis.structure.nodes[s as usize];
-                    let size = node.pivots + node.border.len();
-                    let front = &space.fronts[region][space.reach.start[s as usize] as usize * space.sides..];
-                    for (sum, column) in out[first..].iter_mut().zip(front.chunks_exact(size)) {
-                        *sum += column[..node.pivots].iter().map(|x| x * x).sum::<f64>();
+    /// The products aᵢᵀA⁻¹aⱼ = (L⁻¹aᵢ)·(L⁻¹aⱼ) of sparse right sides, row-major. Each is a list of (row, value) in the reach of
+    /// `space`, which has room for all of them.
+    #[must_use]
+    pub fn gram(&self, sides: &[Vec<(usize, f64)>], space: &mut SolveSpace) -> Vec<f64> {
+        debug_assert!(sides.len() <= space.sides);
+        let count = sides.len().min(space.sides);
+        self.fill(&sides[..count], space);
+        self.forward(space, false);
+        let mut out = vec![0.0; count * count];
+        for (region, nodes) in space.reach.regions.iter().enumerate() {
+            for &s in nodes {
+                let node = &self.analysis.structure.nodes[s as usize];
+                let size = node.pivots + node.border.len();
+                let front = &space.fronts[region][space.reach.start[s as usize] as usize * space.sides..];
+                let pivots = |side: usize| &front[side * size..side * size + node.pivots];
+                for i in 0..count {
+                    for j in 0..=i {
+                        out[i * count + j] += pivots(i).iter().zip(pivots(j)).map(|(x, y)| x * y).sum::<f64>();
                     }
                 }
+            }
+        }
+        for i in 0..count {
+            for j in i + 1..count {
+                out[i * count + j] = out[j * count + i];
+            }
+        }
+        out
+    }
+
+    fn fill(&self, sides: &[Vec<(usize, f64)>], space: &mut SolveSpace) {
+        space.clear();
+        for (side, entries) in sides.iter().enumerate() {
+            for &(row, value) in entries {
+                let (region, at) = space.position(&self.analysis, row, side);
+                space.fronts[region][at] += value;
             }
         }
     }
@@ -191,13 +195,7 @@ impl SparseFactor {
         mut found: impl FnMut(usize, &dyn Fn(usize) -> f64),
     ) {
         for (chunk, list) in sides.chunks(space.sides).enumerate() {
-            space.clear();
-            for (side, entries) in list.iter().enumerate() {
-                for &(row, value) in entries {
-                    let (region, at) = space.position(&self.analysis, row, side);
-                    space.fronts[region][at] += value;
-                }
-            }
+            self.fill(list, space);
             self.forward(space, threads == Threads::Pool);
             self.backward(space, threads == Threads::Pool);
             for side in 0..list.len() {

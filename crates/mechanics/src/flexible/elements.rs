@@ -243,10 +243,10 @@ impl Elements {
         Ok(())
     }
 
-    /// The pull of a cable \[N\]; `None` for solids.
-    pub(crate) fn tension(&self, element: usize, now: &[Vec3], velocity: &[Vec3]) -> Option<f64> {
+    /// A cable; `None` for solids.
+    pub(crate) fn cable(&self, element: usize) -> Option<&Cable> {
         match &self.group {
-            Group::Cables(all) => Some(all[element].tension(&ends(now), &ends(velocity))),
+            Group::Cables(all) => all.get(element),
             _ => None,
         }
     }

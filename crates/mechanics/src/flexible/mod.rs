@@ -13,8 +13,10 @@ mod link;
 mod load;
 pub mod material;
 pub mod mesh;
+mod stresses;
 
 pub use body::{FlexibleBody, FlexibleId, MassMatrix, Skin, StressLaw, Structure};
 pub use link::Link;
 pub(crate) use link::LinkRow;
 pub use load::FlexibleLoad;
+pub use stresses::{ElementStress, Stresses};

@@ -11,7 +11,12 @@ use super::Simulation;
 use crate::State;
 use crate::contact::support::Support;
 use signorini_collision::Contact;
+use signorini_solver::{Solution, Status};
 
+/// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points …
+const ROUNDS: u32 = 3;
+/// … and how often where overlaps are bounded.
+const EXACT_ROUNDS: u32 = 10;
 /// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
 const MISSED_DEPTH: f64 = 1e-3;
 /// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
@@ -56,11 +61,38 @@ impl Simulation {
         true
     }
 
+    /// The answer of the last round: without convergence, if overlaps are bounded and there are deeper ones.
+    pub(super) fn judged(&self, mut solution: Solution, before: &State) -> Solution {
+        let is_bounded = self.settings.contact_tolerance.is_some();
+        if is_bounded && solution.report.status == Status::Converged && !self.late_points(before).is_empty() {
+            let reason = "bodies that meet overlap by more than `contact-tolerance`: take shorter steps";
+            solution.report.status = Status::Stalled(reason);
+        }
+        solution
+    }
+
+    /// How often a step is taken again.
+    pub(super) fn most_rounds(&self) -> u32 {
+        if self.settings.contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS }
+    }
+
+    /// Overlaps of pairs that were not in the problem count from here on \[m\].
+    fn missed_depth(&self) -> f64 {
+        let depth = MISSED_DEPTH * self.envelope;
+        self.settings.contact_tolerance.map_or(depth, |asked| asked.min(depth))
+    }
+
+    /// Overlaps of pairs that were in it count from here on \[m\].
+    fn late_depth(&self) -> f64 {
+        // Half, as the points of the last round are not quite those of the end.
+        self.settings.contact_tolerance.map_or(LATE_DEPTH * self.envelope, |asked| 0.5 * asked)
+    }
+
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
     fn missed_pair(&self) -> bool {
         let pair = |contact: &Contact| contact.colliders;
         self.contacts.iter().any(|contact| {
-            contact.gap < -MISSED_DEPTH * self.envelope
+            contact.gap < -self.missed_depth()
                 && self.contacts_before.binary_search_by_key(&pair(contact), pair).is_err()
         })
     }
@@ -68,14 +100,15 @@ impl Simulation {
     /// Points where pairs of the problem overlap far more than before, moved back to where they were.
     fn late_points(&self, before: &State) -> Vec<Contact> {
         let mut points = Vec::new();
-        let is_deep = |contact: &&Contact| contact.gap < -LATE_DEPTH * self.envelope;
+        let depth = self.late_depth();
+        let is_deep = |contact: &&Contact| contact.gap < -depth;
         // A soft contact overlaps as its spring is pressed.
         for contact in self.contacts.iter().filter(is_deep).filter(|contact| self.is_hard(contact)) {
             let first = self.contacts_before.partition_point(|known| known.colliders < contact.colliders);
             let known = self.contacts_before[first..].iter().take_while(|known| known.colliders == contact.colliders);
             let overlap = known.map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
             // A pair that was not in the problem is found by its reach; one that overlapped before is on its way out.
-            if overlap == f64::NEG_INFINITY || -contact.gap < overlap.max(0.0) + LATE_DEPTH * self.envelope {
+            if overlap == f64::NEG_INFINITY || -contact.gap < overlap.max(0.0) + depth {
                 continue;
             }
             let supports = Support::both(&self.model, &self.state.nodes, contact);

@@ -207,6 +207,7 @@ impl Simulation {
             joint_angle_violation,
             energy,
             momentum: Momentum::of(&self.model, &self.state),
+            work: None,
             recovery: 1.0,
             timings: StepTimings { collision: self.collision_seconds, assembly: 0.0, solve },
         })

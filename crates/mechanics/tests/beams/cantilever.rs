@@ -23,11 +23,11 @@ pub(crate) fn area() -> f64 {
 }
 
 pub(crate) fn section() -> Section {
-    Section::rectangle(SIDES[0], SIDES[1]).unwrap()
+    Section::rectangle(SIDES[0], SIDES[1]).expect("an answer")
 }
 
 pub(crate) fn material() -> Elastic {
-    Elastic::new(YOUNG, 0.25, DENSITY).unwrap()
+    Elastic::new(YOUNG, 0.25, DENSITY).expect("an answer")
 }
 
 /// The line of a cantilever without gravity.
@@ -42,9 +42,9 @@ pub(crate) fn line(elements: usize, theory: BeamTheory, damping: Rayleigh) -> Be
 pub(crate) fn model(line: &BeamLine, more: impl FnOnce(&mut ModelBuilder, &[BodyId])) -> Model {
     let mut model = Model::builder();
     model.gravity(Vec3::ZERO);
-    let nodes = line.add_to(&mut model).unwrap().nodes;
+    let nodes = line.add_to(&mut model).expect("an answer").nodes;
     more(&mut model, &nodes);
-    model.build().unwrap()
+    model.build().expect("an answer")
 }
 
 pub(crate) fn undamped(elements: usize) -> BeamLine {
@@ -53,19 +53,19 @@ pub(crate) fn undamped(elements: usize) -> BeamLine {
 
 pub(crate) fn loaded(line: &BeamLine, force: Vec3) -> Model {
     model(line, |model, nodes| {
-        model.force("tip", Load::new(*nodes.last().unwrap()).force(force, None));
+        model.force("tip", Load::new(*nodes.last().expect("an answer")).force(force, None));
     })
 }
 
 pub(crate) fn rest(model: &Model, from: &State) -> State {
     let settings = EquilibriumSettings { leave_unstable: false, ..EquilibriumSettings::default() };
-    static_equilibrium(model, from, &settings).unwrap().state
+    static_equilibrium(model, from, &settings).expect("an answer").state
 }
 
 /// The same under a small load: rounding of positions times EA/L is some 1e-7 of it.
 fn at_rest(model: &Model) -> State {
     let settings = EquilibriumSettings { tolerance: 1e-6, ..EquilibriumSettings::default() };
-    static_equilibrium(model, &State::start_of(model), &settings).unwrap().state
+    static_equilibrium(model, &State::start_of(model), &settings).expect("an answer").state
 }
 
 /// F L³/3EI, and F L/κGA where sections shear.
@@ -99,8 +99,8 @@ fn stepping_to_rest_ends_at_the_closed_form() {
         let (elements, force) = (4, 5e-5);
         let model = loaded(&line(elements, theory, Rayleigh { mass: 20.0, stiffness: 1e-3 }), Vec3::Z * force);
         let settings = Settings { step: 0.05, ..Settings::default() };
-        let mut simulation = Simulation::new(model, settings).unwrap();
-        (0..400).for_each(|_| assert!(simulation.step().unwrap().converged()));
+        let mut simulation = Simulation::new(model, settings).expect("an answer");
+        (0..400).for_each(|_| assert!(simulation.step().expect("an answer").converged()));
         let error = simulation.state().poses[elements].position.z / closed_form(force, theory) - 1.0;
         println!("{theory:?}: off by {error:.1e}");
         assert!(error.abs() < 1e-7, "{theory:?}: {error}");
@@ -122,7 +122,7 @@ fn bending_about_the_other_axis_and_a_turned_section_have_the_other_stiffness() 
 
 #[test]
 fn a_beam_weighs_what_its_volume_does_and_its_nodes_are_named_in_order() {
-    let plan = undamped(4).clamped([false; 2]).plan().unwrap();
+    let plan = undamped(4).clamped([false; 2]).plan().expect("an answer");
     let mass: f64 = plan.nodes.iter().map(|node| node.mass).sum();
     assert!((mass - DENSITY * area() * LENGTH).abs() < 1e-14, "{mass}");
     let names: Vec<&str> = plan.nodes.iter().map(|node| node.name.as_str()).collect();

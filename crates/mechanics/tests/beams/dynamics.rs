@@ -17,10 +17,11 @@ fn released(line: &BeamLine, share: f64) -> (impl Fn() -> Model + use<>, State) 
 
 fn run(model: Model, start: &State, settings: &Settings, until: f64) -> (State, Vec<Energy>) {
     let steps = (until / settings.step).round() as u64;
-    let mut simulation = Simulation::resumed(model, settings.clone(), start.clone(), WarmStart::default()).unwrap();
+    let mut simulation =
+        Simulation::resumed(model, settings.clone(), start.clone(), WarmStart::default()).expect("an answer");
     let mut energies = Vec::new();
     for _ in 0..steps {
-        let report = simulation.step().unwrap();
+        let report = simulation.step().expect("an answer");
         assert!(report.converged(), "{report:?}");
         energies.push(report.energy);
     }
@@ -102,7 +103,7 @@ fn a_spinning_free_beam_keeps_its_momentum_and_loses_only_energy_of_deformation(
             let after = Momentum::of(&flying(spin), &state);
             let linear = (after.linear - before.linear).length() / before.linear.length();
             assert!(linear < 1e-9, "{}: linear momentum is off by {linear}", stepper.name());
-            assert!(energies.last().unwrap().total() < energies[0].total());
+            assert!(energies.last().expect("an answer").total() < energies[0].total());
             (after.angular - before.angular).length() / before.angular.length()
         });
         let fitted = fitted_order(&losses);
@@ -115,7 +116,7 @@ fn a_spinning_free_beam_keeps_its_momentum_and_loses_only_energy_of_deformation(
 fn the_number_of_threads_does_not_change_a_bit() {
     for stepper in [Stepper::DviEuler, Stepper::DviRattle, Stepper::GeneralisedAlpha { rho: 0.8 }] {
         let hashes = [1, 2, 5].map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("an answer");
             pool.install(|| {
                 let settings = Settings { step: 0.002, stepper, parallel: true, ..Settings::default() };
                 run(flying(1.0), &State::start_of(&flying(1.0)), &settings, 0.1).0.hash()

@@ -30,7 +30,7 @@ fn rolled(elements: usize, angle: f64) -> State {
         let from = state.unwrap_or_else(|| State::start_of(&model));
         state = Some(rest(&model, &from));
     }
-    state.unwrap()
+    state.expect("an answer")
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn a_column_loses_its_stiffness_at_eulers_load() {
     let settings = EquilibriumSettings { leave_unstable: false, ..EquilibriumSettings::default() };
     let softest = |elements: usize, share: f64| {
         let model = loaded(&undamped(elements), Vec3::X * (-share * euler));
-        let found = static_equilibrium(&model, &State::start_of(&model), &settings).unwrap();
-        assert_eq!(found.stability == Stability::Unstable, found.softest.unwrap() < 0.0);
-        found.softest.unwrap()
+        let found = static_equilibrium(&model, &State::start_of(&model), &settings).expect("an answer");
+        assert_eq!(found.stability == Stability::Unstable, found.softest.expect("an answer") < 0.0);
+        found.softest.expect("an answer")
     };
     let errors: Vec<f64> = [4, 8, 16]
         .iter()

@@ -6,6 +6,7 @@ use signorini_mechanics::flexible::beam_line::{Arc, BeamLine, BeamSkin};
 use signorini_mechanics::flexible::element::Section;
 use signorini_mechanics::flexible::material::Elastic;
 use signorini_mechanics::force::Load;
+use signorini_mechanics::joint::Law;
 use signorini_mechanics::{Material, Model, Settings, Simulation, State, StepError, Stepper, Vec3};
 
 fn through(points: &[Vec3]) -> BeamLine {
@@ -13,7 +14,7 @@ fn through(points: &[Vec3]) -> BeamLine {
 }
 
 fn message(line: &BeamLine) -> String {
-    line.plan().unwrap_err().to_string()
+    line.plan().expect_err("an error").to_string()
 }
 
 #[test]
@@ -53,18 +54,20 @@ fn beams_that_cannot_be_are_refused_by_name() {
 
 #[test]
 fn a_beam_that_is_bent_too_far_stops_the_step_and_is_named() {
-    // Six times the moment that rolls the whole beam up once.
+    // A moment that grows beyond what three elements can be rolled up by, 2 rad at each end of each.
     let model = || {
         model(&undamped(3), |model, nodes| {
-            model.force("tip", Load::new(nodes[3]).torque(Vec3::Y * -60.0, None));
+            model.force("tip", Load::new(nodes[3]).torque(Vec3::Y * -30.0, Some(Law::linear(0.0, 1.0))));
         })
     };
     for stepper in
         [Stepper::DviEuler, Stepper::DviRattle, Stepper::ImplicitEuler, Stepper::GeneralisedAlpha { rho: 0.8 }]
     {
         let mut simulation =
-            Simulation::new(model(), Settings { step: 0.0005, stepper, ..Settings::default() }).unwrap();
-        let error = (0..1000).find_map(|_| simulation.step().err()).expect("no beam holds this");
+            Simulation::new(model(), Settings { step: 0.002, stepper, ..Settings::default() }).expect("an answer");
+        let error = (0..1000)
+            .find_map(|_| simulation.step().err())
+            .unwrap_or_else(|| panic!("{}: no beam holds this", stepper.name()));
         let StepError::Force { force, problem, .. } = &error else { panic!("{}: {error}", stepper.name()) };
         assert!(force.starts_with("beam `arm/") && problem.contains("turned by"), "{}: {error}", stepper.name());
     }
@@ -75,10 +78,10 @@ fn analyses_name_a_beam_that_does_not_exist_where_its_nodes_are() {
     let model = loaded(&undamped(2), Vec3::Z);
     let mut folded = State::start_of(&model);
     folded.poses[1].position = folded.poses[2].position;
-    let error = static_equilibrium(&model, &folded, &EquilibriumSettings::default()).unwrap_err().to_string();
+    let error = static_equilibrium(&model, &folded, &EquilibriumSettings::default()).expect_err("an error").to_string();
     assert_eq!(error, "beam `arm/1`: length is 0 m, expected a finite value > 0");
-    assert_eq!(modes(&model, &folded).unwrap_err().to_string(), error);
+    assert_eq!(modes(&model, &folded).expect_err("an error").to_string(), error);
     let settings = Settings { step: 0.01, ..Settings::default() };
-    let mut simulation = Simulation::resumed(model, settings, folded, Default::default()).unwrap();
-    assert_eq!(simulation.step().unwrap_err().to_string(), format!("step 1 at t = 0 s: {error}"));
+    let mut simulation = Simulation::resumed(model, settings, folded, Default::default()).expect("an answer");
+    assert_eq!(simulation.step().expect_err("an error").to_string(), format!("step 1 at t = 0 s: {error}"));
 }

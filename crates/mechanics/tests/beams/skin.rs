@@ -15,11 +15,12 @@ fn a_beam_dropped_onto_a_floor_comes_to_rest_on_its_skin_and_the_floor_carries_i
     let (radius, height) = (0.01, 0.05);
     let ends = [Vec3::new(0.0, 0.0, height), Vec3::new(LENGTH, 0.0, height)];
     let beam = BeamLine::straight("rod", ends, 8, section(), damped).skin(BeamSkin::new(radius, wood));
-    let nodes = beam.add_to(&mut model).unwrap().nodes;
+    let nodes = beam.add_to(&mut model).expect("an answer").nodes;
     let mut simulation =
-        Simulation::new(model.build().unwrap(), Settings { step: 0.005, ..Settings::default() }).unwrap();
+        Simulation::new(model.build().expect("an answer"), Settings { step: 0.005, ..Settings::default() })
+            .expect("an answer");
     for _ in 0..400 {
-        let report = simulation.step().unwrap();
+        let report = simulation.step().expect("an answer");
         assert!(report.converged(), "{report:?}");
     }
     for node in nodes {
@@ -39,8 +40,8 @@ fn parts_of_one_beam_touch_where_it_comes_back_to_itself_but_not_along_its_run()
     let corners = [Vec3::ZERO, Vec3::X * 0.5, Vec3::new(0.5, 0.0, 0.019), Vec3::new(0.0, 0.0, 0.019)];
     let beam =
         BeamLine::polyline("pin", &corners, 5, section(), material()).up(Vec3::Y).skin(BeamSkin::new(0.01, wood));
-    beam.add_to(&mut model).unwrap();
-    let simulation = Simulation::new(model.build().unwrap(), Settings::default()).unwrap();
+    beam.add_to(&mut model).expect("an answer");
+    let simulation = Simulation::new(model.build().expect("an answer"), Settings::default()).expect("an answer");
     assert!(simulation.contacts().len() >= 4, "{}", simulation.contacts().len());
     assert!(simulation.contacts().iter().all(|contact| contact.bodies[0].abs_diff(contact.bodies[1]) > 4));
     // Away from the corners, where capsules are slanted.
@@ -51,6 +52,11 @@ fn parts_of_one_beam_touch_where_it_comes_back_to_itself_but_not_along_its_run()
     let mut model = Model::builder();
     let wood = model.material(Material::new("wood"));
     let straight = BeamLine::straight("rod", [Vec3::ZERO, Vec3::X], 50, section(), material());
-    straight.skin(BeamSkin::new(0.03, wood)).add_to(&mut model).unwrap();
-    assert!(Simulation::new(model.build().unwrap(), Settings::default()).unwrap().contacts().is_empty());
+    straight.skin(BeamSkin::new(0.03, wood)).add_to(&mut model).expect("an answer");
+    assert!(
+        Simulation::new(model.build().expect("an answer"), Settings::default())
+            .expect("an answer")
+            .contacts()
+            .is_empty()
+    );
 }

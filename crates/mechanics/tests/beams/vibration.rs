@@ -15,7 +15,7 @@ fn frequency(beta: f64, slope: f64) -> f64 {
 
 /// The lowest angular frequencies of motions along z.
 fn upright(model: &Model, node: impl Fn(&[signorini_mechanics::analysis::BodyShape]) -> Vec3) -> Vec<f64> {
-    let found = modes(model, &State::start_of(model)).unwrap();
+    let found = modes(model, &State::start_of(model)).expect("an answer");
     let along_z = found.modes.iter().filter(|mode| {
         let most = node(&mode.shape);
         most.z > 10.0 * (most.x + most.y)

@@ -1,7 +1,9 @@
 //! Flexible bodies in steps, against closed forms and balances.
 
 mod balance;
+mod contact;
 mod links;
+mod reactions;
 mod smooth_balance;
 mod smooth_links;
 mod smooth_penalty;

@@ -1,11 +1,13 @@
 //! A model under construction, with names and places.
 
 use super::check;
+use super::flexible::Parts;
 use super::groups::GroupNames;
 use super::material::Materials;
 use crate::populate::numbered_name;
 use crate::reader::nearest::hint;
 use crate::reader::{Context, Span, Table, Value};
+use signorini_mechanics::flexible::{FlexibleBody, FlexibleId};
 use signorini_mechanics::{Body, BodyId, Force, Joint, Model, ModelBuilder, ModelError, Pose};
 use std::collections::BTreeMap;
 
@@ -24,6 +26,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) at: Span,
     /// Bodies by name; none for those whose errors are said already.
     bodies: BTreeMap<String, Option<BodyId>>,
+    /// Flexible bodies by name; none for those whose errors are said already.
+    flexible: BTreeMap<String, Option<(FlexibleId, Parts)>>,
     /// Where bodies start, by index.
     poses: Vec<Pose>,
     /// Where bodies, joints and forces stand in the file, by what errors of the model call them.
@@ -40,6 +44,7 @@ impl<'a> Builder<'a> {
             seed,
             at: 0..0,
             bodies: BTreeMap::new(),
+            flexible: BTreeMap::new(),
             poses: Vec::new(),
             places: BTreeMap::new(),
         }
@@ -78,12 +83,45 @@ impl<'a> Builder<'a> {
         self.bodies.entry(name).or_insert(Some(body));
     }
 
+    /// Adds a flexible body with what a file may name of it; none if it could not be made.
+    pub(super) fn add_flexible(&mut self, name: &str, made: Option<(FlexibleBody, Parts)>) {
+        if self.bodies.contains_key(name) || self.flexible.contains_key(name) {
+            self.context.error(&self.at, format!("a body called `{name}` exists already"));
+        }
+        self.places.insert(format!("flexible body `{name}`"), self.at.clone());
+        let known = made.map(|(body, parts)| (self.model.flexible(body), parts));
+        self.flexible.insert(name.to_owned(), known);
+    }
+    /// Whether a value is the name of a flexible body.
+    pub(super) fn names_flexible(&self, value: &Value<'a>) -> bool {
+        value.is_text() && value.text().is_some_and(|name| self.flexible.contains_key(name))
+    }
+    /// The flexible body a value names, and its parts.
+    pub(super) fn flexible(&mut self, value: &Value<'a>) -> Option<(FlexibleId, &mut Parts)> {
+        let name = value.text()?;
+        if !self.flexible.contains_key(name) {
+            let known = hint(name, "flexible bodies", self.flexible.keys().map(String::as_str));
+            let what = if self.bodies.contains_key(name) { "rigid" } else { "unknown" };
+            value.error_with(format_args!("names the {what} body \"{name}\", expected a flexible one"), known);
+        }
+        self.flexible.get_mut(name)?.as_mut().map(|(id, parts)| (*id, parts))
+    }
+    /// Remembers where something stands that errors of the model call `what`.
+    pub(super) fn remember(&mut self, what: String, table: &Table<'_>) {
+        self.places.insert(what, table.span().clone());
+    }
+
     /// The body a value names; the ground for "world".
     pub(crate) fn body(&mut self, value: &Value<'a>) -> Option<BodyId> {
         let name = value.text()?;
         match self.bodies.get(name) {
             Some(id) => *id,
             None if name == WORLD => Some(self.world()),
+            None if self.flexible.contains_key(name) => {
+                let hint = "hold nodes to a rigid body with [[link]], push them with `flexible` in a load";
+                value.error_with(format_args!("names the flexible body \"{name}\", expected a rigid one"), hint);
+                None
+            }
             // A list of bodies that was cut short by an error would make every name unknown.
             None if self.bodies.values().any(Option::is_none) => None,
             None => {
@@ -135,41 +173,50 @@ impl<'a> Builder<'a> {
 
     /// The model and what looks wrong with it; `None` if there were errors.
     pub(super) fn finish(self, document: &Table<'_>) -> Option<(Model, Vec<String>)> {
-        if self.poses.is_empty() && !self.context.has_errors() {
-            document.error_with("the scene has no bodies", "add [bodies.NAME] or [[populate]]");
+        if self.poses.is_empty() && self.flexible.is_empty() && !self.context.has_errors() {
+            document.error_with("the scene has no bodies", "add [bodies.NAME], [[populate]] or [[flexible]]");
         }
         // What a broken body leads to is not worth telling.
         if self.context.has_errors() {
             return None;
         }
-        for error in self.model.errors() {
-            self.context.error(&self.place_of(&error), error.to_string());
+        let Self { context, model, places, .. } = self;
+        for error in model.errors() {
+            context.error(&place_of(&error, &places), error.to_string());
         }
-        if self.context.has_errors() {
+        if context.has_errors() {
             return None;
         }
-        match self.model.build() {
+        match model.build() {
             Ok(model) => {
                 let warnings = check::warnings(&model);
                 Some((model, warnings))
             }
             Err(error) => {
-                document.error(error);
+                context.error(&place_of(&error, &places), error.to_string());
                 None
             }
         }
     }
+}
 
-    fn place_of(&self, error: &ModelError) -> Span {
-        let of_body = |body: &str| self.places.get(&format!("body `{body}`"));
-        let span = match error {
-            ModelError::Number { place, .. } => self.places.get(place.trim_start_matches("shape of ")),
-            ModelError::SameBody { place, .. }
-            | ModelError::BothFixed { place, .. }
-            | ModelError::Parameter { place, .. } => self.places.get(place),
-            ModelError::Inertia { body, .. } | ModelError::Shape { body, .. } => of_body(body),
-            _ => None,
-        };
-        span.cloned().unwrap_or(0..0)
-    }
+/// Where the thing that an error names stands in the file.
+fn place_of(error: &ModelError, places: &BTreeMap<String, Span>) -> Span {
+    let of_body = |body: &str| places.get(&format!("body `{body}`"));
+    let span = match error {
+        ModelError::Number { place, .. } => {
+            places.get(place.trim_start_matches("shape of ").trim_start_matches("cables of "))
+        }
+        ModelError::SameBody { place, .. }
+        | ModelError::BothFixed { place, .. }
+        | ModelError::Nothing { place, .. }
+        | ModelError::HeldTwice { place, .. }
+        | ModelError::Parameter { place, .. } => places.get(place),
+        ModelError::Inertia { body, .. } | ModelError::Shape { body, .. } => of_body(body),
+        ModelError::Mesh { body, .. } | ModelError::Element { body, .. } => {
+            places.get(&format!("flexible body `{body}`"))
+        }
+        _ => None,
+    };
+    span.cloned().unwrap_or(0..0)
 }

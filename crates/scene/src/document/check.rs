@@ -1,6 +1,7 @@
 //! What looks wrong with a model that can be run: overlaps and joints that do not fit at the start.
 
 use signorini_collision::{Collider, Detector, Mobility};
+use signorini_mechanics::flexible::Link;
 use signorini_mechanics::joint::{MAX_ROWS, Row, RowKind};
 use signorini_mechanics::{Model, Pose};
 
@@ -24,7 +25,11 @@ fn overlap(model: &Model) -> Option<String> {
         margin: collider.margin,
     });
     let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
-    let mut detector = Detector::new(colliders.collect(), mobility.collect(), model.excluded()).ok()?;
+    // Flexible bodies are numbered after rigid ones; their skins are not looked at here.
+    let count = model.bodies().len() as u32;
+    let is_rigid = |pair: &&(u32, u32)| pair.0 < count && pair.1 < count;
+    let excluded: Vec<(u32, u32)> = model.excluded().iter().filter(is_rigid).copied().collect();
+    let mut detector = Detector::new(colliders.collect(), mobility.collect(), &excluded).ok()?;
     let poses: Vec<Pose> = model.bodies().iter().map(|body| body.start).collect();
     let mut contacts = Vec::new();
     detector.detect(&poses, &vec![0.0; poses.len()], 0.0, &mut contacts);
@@ -41,9 +46,9 @@ fn overlap(model: &Model) -> Option<String> {
     Some(format!("`{a}` and `{b}` overlap by {depth:.3e} m at the start{more}"))
 }
 
-/// Joints whose rows are not met at the start, the worst in metres and the worst in radians.
+/// Joints whose rows are not met at the start and links whose displacement is not 0 there, the worst in metres and the worst in radians.
 fn misfits(model: &Model) -> Vec<String> {
-    let mut worst = [(MISFIT, ""); 2];
+    let mut worst = [(MISFIT, "", "joint"); 2];
     let mut count = 0;
     for (name, joint) in model.joints() {
         let mut rows = [Row::ZERO; MAX_ROWS];
@@ -58,18 +63,26 @@ fn misfits(model: &Model) -> Vec<String> {
             fits &= violation <= MISFIT;
             let slot = &mut worst[usize::from(row.is_angle)];
             if violation > slot.0 {
-                *slot = (violation, name);
+                *slot = (violation, name, "joint");
             }
         }
         count += usize::from(!fits);
     }
+    for (name, link) in model.links() {
+        let Link::Imposed { displacement, .. } = link else { continue };
+        let violation = displacement.value(0.0).abs();
+        count += usize::from(violation > MISFIT);
+        if violation > worst[0].0 {
+            worst[0] = (violation, name, "link");
+        }
+    }
     let units = ["m", "rad"];
-    let described = worst.iter().zip(units).filter(|((_, name), _)| !name.is_empty());
+    let described = worst.iter().zip(units).filter(|((_, name, _), _)| !name.is_empty());
     described
-        .map(|((violation, name), unit)| {
+        .map(|((violation, name, what), unit)| {
             let others = count - 1;
             let more = if others > 0 { format!("; {others} more joints do not fit") } else { String::new() };
-            format!("joint `{name}` misses by {violation:.3e} {unit} at the start{more}")
+            format!("{what} `{name}` misses by {violation:.3e} {unit} at the start{more}")
         })
         .collect()
 }

@@ -56,8 +56,12 @@ fn every_function_of_expressions_is_described() {
 }
 
 #[test]
-fn the_example_of_the_description_is_a_scene() {
+fn the_examples_of_the_descriptions_are_scenes() {
     let example = DOCS.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let scene = parse(example, "docs/scenes.md", None, &Overrides::default()).expect("a scene");
     assert_eq!(scene.model.moving(), 1);
+    let flexible = include_str!("../../../../docs/flexible.md");
+    let example = flexible.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let scene = parse(example, "docs/flexible.md", None, &Overrides::default()).expect("a scene");
+    assert_eq!(scene.model.flexible().len(), 1);
 }

@@ -1,11 +1,13 @@
 //! The sections of a scene file, one file each.
 
+mod beam;
 mod body;
 mod builder;
 mod check;
 #[cfg(test)]
 mod documented;
 mod elastic;
+mod flexible;
 mod force;
 mod groups;
 mod joint;
@@ -69,8 +71,14 @@ pub(crate) fn read<'a>(
         builder.at = table.span().clone();
         populate::read(at, table, &mut builder);
     }
+    flexible::read(&table, &mut builder);
+    for table in table.tables("beam") {
+        builder.at = table.span().clone();
+        beam::read(&table, &mut builder);
+    }
     builder.groups.finish();
     joint::read(&table, &mut builder);
+    flexible::read_links(&table, &mut builder);
     force::read(&table, &mut builder);
     exclude(&table, &mut builder);
     let settings = solver::read(&table, overrides.stepper);
@@ -122,13 +130,30 @@ fn is_version_known(table: &Table<'_>) -> bool {
     }
 }
 
-/// `[[exclude]] bodies = ["a", "b"]`.
+/// `[[exclude]] bodies = ["a", "b"]`; one of them may be flexible.
 fn exclude<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
     for table in document.tables("exclude") {
         let names = table.require("bodies").and_then(|value| value.list_of::<2>("two names"));
         table.finish();
-        if let Some([Some(a), Some(b)]) = names.map(|names| names.map(|name| builder.body(&name))) {
-            builder.model.exclude(a, b);
+        let Some([a, b]) = names else { continue };
+        match [&a, &b].map(|name| builder.names_flexible(name)) {
+            [false, false] => {
+                if let [Some(a), Some(b)] = [builder.body(&a), builder.body(&b)] {
+                    builder.model.exclude(a, b);
+                }
+            }
+            [true, true] => table.error_with(
+                "both bodies are flexible, expected at least one rigid one",
+                "skins that never meet are of `groups` that do not collide",
+            ),
+            [first, _] => {
+                let (flexible, rigid) = if first { (a, b) } else { (b, a) };
+                let rigid = builder.body(&rigid);
+                let flexible = builder.flexible(&flexible).map(|(id, _)| id);
+                if let (Some(rigid), Some(flexible)) = (rigid, flexible) {
+                    builder.model.exclude_flexible(rigid, flexible);
+                }
+            }
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::pose::pose;
 use crate::mesh_file;
-use crate::reader::{Range, Table};
+use crate::reader::{Range, Table, Value};
 use glam::DVec3;
 use signorini_mechanics::{Pose, Shape};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Height fields with more samples are refused.
@@ -124,17 +124,9 @@ fn mesh(table: &Table<'_>) -> Option<Shape> {
 
 fn file(table: &Table<'_>) -> Option<signorini_mechanics::Mesh> {
     let value = table.require("file");
-    let scale = match table.get("scale") {
-        None => Some(DVec3::ONE),
-        Some(value) if value.value.get_ref().is_array() => value.vector(Range::LENGTH),
-        Some(value) => value.number(Range::LENGTH).map(DVec3::splat),
-    };
+    let scale = scale(table);
     let value = value?;
-    let path = PathBuf::from(value.text()?);
-    let path = match (path.is_absolute(), table.context().base_dir) {
-        (false, Some(base)) => base.join(path),
-        _ => path,
-    };
+    let path = path_of(&value, table.context().base_dir)?;
     match mesh_file::read(&path, scale?) {
         Ok(mesh) => Some(mesh),
         Err(error) => {
@@ -142,6 +134,24 @@ fn file(table: &Table<'_>) -> Option<signorini_mechanics::Mesh> {
             None
         }
     }
+}
+
+/// `scale`: one number or three; 1 without it.
+pub(super) fn scale(table: &Table<'_>) -> Option<DVec3> {
+    match table.get("scale") {
+        None => Some(DVec3::ONE),
+        Some(value) if value.is_list() => value.vector(Range::LENGTH),
+        Some(value) => value.number(Range::LENGTH).map(DVec3::splat),
+    }
+}
+
+/// The file a value names, relative to that of the scene.
+pub(super) fn path_of(value: &Value<'_>, base_dir: Option<&Path>) -> Option<PathBuf> {
+    let path = PathBuf::from(value.text()?);
+    Some(match (path.is_absolute(), base_dir) {
+        (false, Some(base)) => base.join(path),
+        _ => path,
+    })
 }
 
 fn height_field(table: &Table<'_>) -> Option<Shape> {

@@ -33,6 +33,7 @@ fn motion(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
     settings.envelope = table.number("envelope", Range::LENGTH_OR_ZERO);
     settings.restitution_threshold = table.number("restitution-threshold", Range::NOT_NEGATIVE);
     settings.joint_tolerance = table.number("joint-tolerance", Range::LENGTH);
+    settings.contact_tolerance = table.number("contact-tolerance", Range::LENGTH);
     settings.penalty = super::penalty::read(table).filter(|_| !settings.stepper.has_hard_contacts());
     settings.warm_start = table.boolean("warm-start").unwrap_or(settings.warm_start);
     if let Some(choice) = table.get("gyroscopic").and_then(|value| value.choice(&GYROSCOPIC)) {

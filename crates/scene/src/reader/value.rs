@@ -143,6 +143,9 @@ impl<'a> Value<'a> {
             _ => self.wrong_type("a table { … }"),
         }
     }
+    pub(crate) fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
+    }
     pub(crate) fn is_list(&self) -> bool {
         self.value.get_ref().is_array()
     }

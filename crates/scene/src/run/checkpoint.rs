@@ -1,7 +1,8 @@
 //! checkpoint.bin: all bits needed to go on as if the run had not been stopped.
 //!
 //! Little-endian: the eight letters `SIGNCKPT`, format (u64), step (u64), time, number of bodies (u64), 13 numbers a body
-//! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of contacts (u64) and for each the two
+//! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of nodes of flexible bodies (u64) and 6
+//! numbers a node (position, velocity), number of contacts (u64) and for each the two
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
 //! numbers that forces keep (u64) and these; number of numbers a smooth stepper keeps (u64) and these;
 //! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; FNV-1a of all that (u64).
@@ -42,6 +43,7 @@ pub struct Lengths {
 pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<u8> {
     let mut out = Vec::with_capacity(
         128 * (state.poses.len() + warm.contacts.len() + 1)
+            + 48 * state.nodes.len()
             + 8 * (warm.joints.len() + state.memory.len() + warm.smooth.len()),
     );
     out.extend(MAGIC);
@@ -56,6 +58,11 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
         reals(&mut out, &pose.rotation.to_array());
         reals(&mut out, &state.velocities[i].to_array());
         reals(&mut out, &state.angular_velocities[i].to_array());
+    }
+    whole(&mut out, state.nodes.len() as u64);
+    for (node, velocity) in state.nodes.iter().zip(&state.node_velocities) {
+        reals(&mut out, &node.to_array());
+        reals(&mut out, &velocity.to_array());
     }
     whole(&mut out, warm.contacts.len() as u64);
     for (id, impulse) in &warm.contacts {
@@ -123,6 +130,10 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
         state.poses.push(Pose::new(position, rotation));
         state.velocities.push(reader.vector()?);
         state.angular_velocities.push(reader.vector()?);
+    }
+    for _ in 0..reader.count(6 * 8)? {
+        state.nodes.push(reader.vector()?);
+        state.node_velocities.push(reader.vector()?);
     }
     let mut warm = WarmStart::default();
     for _ in 0..reader.count(16 + 6 * 8)? {
@@ -208,6 +219,8 @@ mod tests {
             poses: vec![Pose::new(Vec3::new(0.1, 0.2, 0.3), Quat::from_rotation_x(0.4)), Pose::IDENTITY],
             velocities: vec![Vec3::X, Vec3::splat(0.7)],
             angular_velocities: vec![Vec3::Y * 1e-9, Vec3::ZERO],
+            nodes: vec![Vec3::new(-0.0, 1.0 / 3.0, 1e-300), Vec3::Z, Vec3::splat(0.1 + 0.2)],
+            node_velocities: vec![Vec3::ONE / 7.0, -Vec3::Z, Vec3::ZERO],
             memory: vec![1.0 / 7.0, -0.0],
         };
         Checkpoint { state, warm, lengths: Lengths { steps: 1234, trajectory: 5678, contacts: 0, forces: 91 } }
@@ -242,6 +255,6 @@ mod tests {
         let mut bytes = encode(&sample.state, &sample.warm, &sample.lengths);
         bytes[8] = 7;
         let message = decode(&bytes, Path::new("checkpoint.bin")).unwrap_err().to_string();
-        assert_eq!(message, "checkpoint.bin has format 7, expected 2");
+        assert_eq!(message, "checkpoint.bin has format 7, expected 3");
     }
 }

@@ -43,7 +43,7 @@ pub struct ContactRow {
     pub fz: f64,
 }
 
-/// Adds the lines of one frame. `names` are those of the bodies, ready for CSV.
+/// Adds the lines of one frame. `names` are those of all bodies, flexible ones last, ready for CSV.
 pub(super) fn write(
     step: u64,
     time: f64,

@@ -3,7 +3,7 @@
 use super::error::writing;
 use super::step_row::number;
 use super::vtk::{ContactPoint, Series};
-use super::{ContactRow, RunError, RunFolder, contacts};
+use super::{ContactRow, RunError, RunFolder, contacts, flexible};
 use signorini_mechanics::Vec3;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,24 +22,24 @@ pub fn export_vtk(run: &RunFolder, target: &Path, mut each: impl FnMut(u64)) -> 
         return Err(RunError::Without { folder: run.path().to_path_buf(), what: "complete frame" });
     }
     let rows = run.contacts()?;
-    let numbers: BTreeMap<&str, i32> =
-        run.manifest().bodies.iter().enumerate().map(|(i, body)| (body.name.as_str(), i as i32)).collect();
+    let numbers: BTreeMap<&str, i32> = run.manifest().names().enumerate().map(|(i, name)| (name, i as i32)).collect();
     let mut rows_left = rows.as_deref().unwrap_or_default();
-    let mut series = Series::new(target, run.manifest(), &frames.get(0)?, rows.is_some())?;
+    let model = flexible::model(run.path(), &run.manifest().flexible)?;
+    let mut series = Series::new(target, run.manifest(), &model, &frames.get(0)?, rows.is_some())?;
     for index in 0..frames.len() {
         let frame = frames.get(index)?;
         let step = index * run.manifest().output.every;
         let (now, later) = rows_left.split_at(rows_left.partition_point(|row| row.step <= step));
         rows_left = later;
         let points: Vec<ContactPoint> = now.iter().map(|row| contact_point(row, &numbers)).collect();
-        series.frame(&frame, &points)?;
+        series.frame(&frame, &model, &points)?;
         each(index + 1);
     }
     series.finish()?;
     Ok(frames.len())
 }
 
-/// Writes all frames as one CSV file, a line a body and frame. Returns the number of frames. `each` is called after every
+/// Writes all frames as one CSV file, a line a rigid body and frame. Returns the number of frames. `each` is called after every
 /// frame.
 ///
 /// # Errors

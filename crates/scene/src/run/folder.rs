@@ -1,8 +1,10 @@
 //! Reading a run folder, also while it is written and after a crash.
 
 use super::error::{damaged, reading};
-use super::{Checkpoint, ContactRow, ForceRow, Frames, Manifest, RunError, StepRow, Summary};
-use super::{checkpoint, contacts, forces, trajectory};
+use super::{
+    Checkpoint, ContactRow, FlexibleCounts, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary,
+};
+use super::{checkpoint, contacts, flexible, forces, trajectory};
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -78,7 +80,7 @@ impl RunFolder {
     /// A file that cannot be read.
     pub fn frames(&self) -> Result<Frames, RunError> {
         let path = self.path.join(super::TRAJECTORY);
-        Frames::open(&path, self.manifest.bodies.len())
+        Frames::open(&path, self.manifest.bodies.len(), self.manifest.nodes())
     }
 
     /// Contact forces of all frames up to the last complete step; none if they were not asked for.
@@ -114,6 +116,12 @@ impl RunFolder {
             let path = self.path.join(super::CHECKPOINT);
             return Err(damaged(&path, format!("it has {found} bodies, run.json has {expected}")));
         }
+        let (found, expected) = (read.state.nodes.len(), self.manifest.nodes());
+        if found != expected {
+            let path = self.path.join(super::CHECKPOINT);
+            let problem = format!("it has {found} nodes of flexible bodies, run.json has {expected}");
+            return Err(damaged(&path, problem));
+        }
         Ok(read)
     }
 
@@ -122,14 +130,23 @@ impl RunFolder {
     /// # Errors
     /// As [`RunFolder::steps`].
     pub fn summary(&self) -> Result<Summary, RunError> {
-        let mut summary = Summary { bodies: self.manifest.bodies.len(), ..Summary::default() };
+        let (bodies, flexible) = (self.manifest.bodies.len(), FlexibleCounts::of(&self.manifest));
+        let mut summary = Summary { bodies, flexible, ..Summary::default() };
         summary.solver.name = self.manifest.settings.solver_name().to_owned();
         self.steps()?.iter().for_each(|row| summary.add(row));
         summary.took(summary.seconds.total());
         Ok(summary)
     }
 
+    /// Meshes and materials of the flexible bodies.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that does not fit run.json.
+    pub fn meshes(&self) -> Result<Vec<MeshRecord>, RunError> {
+        flexible::read(&self.path, &self.manifest.flexible)
+    }
+
     pub(super) fn frame_bytes(&self) -> u64 {
-        trajectory::frame_bytes(self.manifest.bodies.len())
+        trajectory::frame_bytes(self.manifest.bodies.len(), self.manifest.nodes())
     }
 }

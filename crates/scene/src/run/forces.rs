@@ -1,4 +1,4 @@
-//! forces.csv: what joints and forces do, in every frame.
+//! forces.csv: what joints, forces, links and held nodes of flexible bodies do, in every frame.
 //!
 //! The wrench of a joint is Σ λ_k J_k on body B, that of a force the one on body B (on its one body, if there is one only):
 //! the force in world axes, the torque about the body's centre of mass in world axes.
@@ -8,8 +8,9 @@ use super::contacts::csv_field;
 use super::error::{damaged, reading};
 use super::step_row::number;
 use serde::{Deserialize, Serialize};
-use signorini_mechanics::Simulation;
+use signorini_mechanics::flexible::Link;
 use signorini_mechanics::joint::{DriveLoad, MAX_ROWS};
+use signorini_mechanics::{Resultant, Simulation};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ const FIRST: &str = "step,time_s,kind,name,type,body";
 /// Columns after them.
 const LAST: &str = "fx_N,fy_N,fz_N,tx_N_m,ty_N_m,tz_N_m,drive_N,drive_N_m";
 
-/// Whether a line of forces.csv is that of a joint or of a force.
+/// What a line of forces.csv is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForceKind {
@@ -26,6 +27,10 @@ pub enum ForceKind {
     Joint,
     /// `[forces.NAME]`.
     Force,
+    /// A link of a flexible body.
+    Link,
+    /// The nodes of a flexible body that never move, under its name.
+    Held,
 }
 
 /// One line of forces.csv. What a joint does is only known after the first step.
@@ -35,13 +40,13 @@ pub struct ForceRow {
     pub step: u64,
     /// Time after it \[s\].
     pub time: f64,
-    /// Joint or force.
+    /// Joint, force, link or held nodes.
     pub kind: ForceKind,
     /// Its name.
     pub name: String,
     /// Its type.
     pub type_name: String,
-    /// The body that force and torque act on: body B, or the only one.
+    /// The body that force and torque act on: body B, or the only one, or the flexible one.
     pub body: String,
     /// Multipliers of the rows of a joint: \[N\] for lengths, \[N m\] for angles.
     pub rows: [Option<f64>; MAX_ROWS],
@@ -49,7 +54,7 @@ pub struct ForceRow {
     pub force: Option<[f64; 3]>,
     /// Torque on the body about its centre of mass, world axes \[N m\].
     pub torque: Option<[f64; 3]>,
-    /// Force of the drive of a joint \[N\].
+    /// Force of the drive of a joint, or of an imposed displacement \[N\].
     pub drive_force: Option<f64>,
     /// Torque of the drive of a joint \[N m\].
     pub drive_torque: Option<f64>,
@@ -78,7 +83,7 @@ pub(super) fn header() -> String {
     format!("{FIRST}{rows},{LAST}\n")
 }
 
-/// Adds the lines of one frame. `bodies` are their names, ready for CSV.
+/// Adds the lines of one frame. `bodies` are the names of all, flexible ones last, ready for CSV.
 pub(super) fn write(simulation: &Simulation, bodies: &[String], lines: &mut String) {
     let (model, state) = (simulation.model(), simulation.state());
     let start = |lines: &mut String, kind: &str, name: &str, type_name: &str, body: usize| {
@@ -116,6 +121,31 @@ pub(super) fn write(simulation: &Simulation, bodies: &[String], lines: &mut Stri
         }
         (0..2).for_each(|_| field(None, lines));
         lines.push('\n');
+    }
+    let reactions = simulation.reactions();
+    let finish = |lines: &mut String, on: Option<Resultant>, drive: Option<f64>| {
+        (0..MAX_ROWS).for_each(|_| field(None, lines));
+        for vector in [on.map(|on| on.force), on.map(|on| on.torque)] {
+            (0..3).for_each(|axis| field(vector.map(|vector| vector[axis]), lines));
+        }
+        [drive, None].into_iter().for_each(|drive| field(drive, lines));
+        lines.push('\n');
+    };
+    let rigid = model.bodies().len();
+    for (index, (name, load)) in model.flexible_loads().iter().enumerate() {
+        start(lines, "force", name, load.kind(), rigid + load.flexible().index());
+        finish(lines, simulation.flexible_load(index), None);
+    }
+    for (index, (name, link)) in model.links().iter().enumerate() {
+        start(lines, "link", name, link.kind(), rigid + link.flexible().index());
+        let load = reactions.as_ref().and_then(|reactions| reactions.links.get(index));
+        // All rows of an imposed displacement are along its direction.
+        let drive = load.filter(|_| matches!(link, Link::Imposed { .. })).map(|load| load.rows.iter().sum());
+        finish(lines, load.map(|load| load.on_flexible), drive);
+    }
+    for (index, body) in model.flexible().iter().enumerate().filter(|(_, body)| !body.fixed.is_empty()) {
+        start(lines, "held", &body.name, "nodes", rigid + index);
+        finish(lines, reactions.as_ref().and_then(|reactions| reactions.held.get(index).copied()), None);
     }
 }
 

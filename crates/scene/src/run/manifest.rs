@@ -2,7 +2,7 @@
 
 use super::error::{damaged, reading};
 use super::shapes::{self, BodyRecord, ShapeRecord};
-use super::{RunError, Summary, durable};
+use super::{FlexibleRecord, RunError, Summary, durable, flexible};
 use crate::{Origin, Output, Overrides, Scene};
 use serde::{Deserialize, Deserializer, Serialize};
 use signorini_mechanics::{Model, Settings};
@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Version of the run folder that this program reads and writes.
-pub const FORMAT: u64 = 2;
+pub const FORMAT: u64 = 3;
 
 /// Contents of run.json.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ pub struct Manifest {
     pub bodies: Vec<BodyRecord>,
     /// Shapes the bodies refer to.
     pub shapes: Vec<ShapeRecord>,
+    /// The flexible bodies, in the order of the trajectory; contacts count them after the others.
+    pub flexible: Vec<FlexibleRecord>,
 }
 
 /// How a run stands.
@@ -146,7 +148,20 @@ impl Manifest {
             model_hash: model_hash(&scene.model),
             bodies,
             shapes,
+            flexible: flexible::record(&scene.model),
         }
+    }
+
+    /// Nodes of all flexible bodies.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.flexible.iter().map(|body| body.nodes).sum()
+    }
+
+    /// Names of all bodies by the number contacts give: flexible bodies after the others.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let flexible = self.flexible.iter().map(|body| body.name.as_str());
+        self.bodies.iter().map(|body| body.name.as_str()).chain(flexible)
     }
 
     /// Reads run.json of a folder.
@@ -197,6 +212,15 @@ pub(super) fn model_hash(model: &Model) -> String {
     }
     for (name, force) in model.forces() {
         let _ = write!(hash, "{name} {} {:?}", force.kind(), force.bodies());
+    }
+    for body in model.flexible() {
+        let _ = write!(hash, "{body:?}");
+    }
+    for (name, link) in model.links() {
+        let _ = write!(hash, "{name} {link:?}");
+    }
+    for (name, load) in model.flexible_loads() {
+        let _ = write!(hash, "{name} {load:?}");
     }
     format!("{:016x}", hash.0)
 }

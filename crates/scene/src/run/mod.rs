@@ -3,8 +3,9 @@
 //! | file | contents | written |
 //! |---|---|---|
 //! | `run.json` | scene text and overrides, effective settings, bodies and shapes, status, summary | replaced as a whole |
+//! | `flexible.json` | meshes and materials of flexible bodies, if there are any | once |
 //! | `steps.csv` | one line a step: residuals, energy, momentum, penetration, timings | appended |
-//! | `trajectory.bin` | frames of 64-bit reals: time, then 13 numbers a body | appended |
+//! | `trajectory.bin` | frames of 64-bit reals: time, 13 numbers a body, 6 a node of flexible bodies | appended |
 //! | `contacts.csv` | contact forces of every frame, on request | appended |
 //! | `forces.csv` | forces of joints and of forces of every frame, on request | appended |
 //! | `vtk/` | PVD series of VTU files, on request | one file a frame |
@@ -39,6 +40,7 @@ mod contacts;
 mod durable;
 mod error;
 mod export;
+mod flexible;
 mod folder;
 mod forces;
 mod manifest;
@@ -55,16 +57,18 @@ pub use checkpoint::{Checkpoint, Lengths};
 pub use contacts::ContactRow;
 pub use error::RunError;
 pub use export::{export_csv, export_vtk};
+pub use flexible::{CellKind, FlexibleRecord, LawRecord, MeshRecord};
 pub use folder::RunFolder;
 pub use forces::{ForceKind, ForceRow};
 pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, SceneRecord};
 pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
 pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
 pub use step_row::{COLUMNS, StepRow};
-pub use summary::{Contacts, EnergyRecord, Parts, Solver, Summary};
-pub use trajectory::{BodyFrame, Frame, Frames, NUMBERS_PER_BODY, frame_numbers};
+pub use summary::{Contacts, EnergyRecord, FlexibleCounts, Parts, Solver, Summary, WorkRecord};
+pub use trajectory::{BodyFrame, Frame, Frames, NUMBERS_PER_BODY, NUMBERS_PER_NODE, frame_numbers};
 
 const MANIFEST: &str = "run.json";
+const FLEXIBLE: &str = "flexible.json";
 const STEPS: &str = "steps.csv";
 const TRAJECTORY: &str = "trajectory.bin";
 const CONTACTS: &str = "contacts.csv";

@@ -3,8 +3,8 @@
 use super::durable::{Appender, Lock, is_temporary};
 use super::error::{reading, writing};
 use super::vtk::{ContactPoint, Series};
-use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts, forces};
-use signorini_mechanics::{ContactForce, Simulation};
+use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts, flexible, forces};
+use signorini_mechanics::{ContactForce, Model, Simulation};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub(super) struct Recorder {
     forces: Option<Appender>,
     vtk: Option<Series>,
     every: u64,
-    /// Names of the bodies, ready for CSV.
+    /// Names of all bodies, flexible ones last, ready for CSV.
     names: Vec<String>,
     line: String,
     bytes: Vec<u8>,
@@ -33,9 +33,9 @@ impl Recorder {
         simulation: &Simulation,
     ) -> Result<Self, RunError> {
         let lock = claim(folder, overwrite)?;
-        let start = Frame::of(simulation.state());
+        let (start, model) = (Frame::of(simulation.state()), simulation.model());
         let vtk = match manifest.output.vtk {
-            true => Some(Series::new(&folder.join(super::VTK), manifest, &start, true)?),
+            true => Some(Series::new(&folder.join(super::VTK), manifest, model, &start, true)?),
             false => None,
         };
         let contacts = manifest.output.contacts.then(|| Appender::create(&folder.join(super::CONTACTS))).transpose()?;
@@ -60,6 +60,7 @@ impl Recorder {
         if let Some(forces) = &mut this.forces {
             forces.append(forces::header().as_bytes())?;
         }
+        flexible::write(folder, model)?;
         this.frame(simulation)?;
         this.checkpoint(simulation)?;
         // Last: a folder that has a manifest has everything else and can be resumed.
@@ -68,7 +69,7 @@ impl Recorder {
     }
 
     /// Goes on with a folder, cut back to the given lengths.
-    pub(super) fn reopen(run: &RunFolder, lengths: &Lengths) -> Result<Self, RunError> {
+    pub(super) fn reopen(run: &RunFolder, model: &Model, lengths: &Lengths) -> Result<Self, RunError> {
         let (folder, manifest) = (run.path(), run.manifest());
         let lock = Lock::take(folder)?;
         let contacts = manifest.output.contacts;
@@ -81,7 +82,7 @@ impl Recorder {
         let vtk = match manifest.output.vtk {
             true => {
                 let mut frames = run.frames()?;
-                let mut series = Series::new(&folder.join(super::VTK), manifest, &frames.get(0)?, true)?;
+                let mut series = Series::new(&folder.join(super::VTK), manifest, model, &frames.get(0)?, true)?;
                 let times = (0..frames.len()).map(|k| Ok(frames.get(k)?.time)).collect::<Result<Vec<_>, RunError>>()?;
                 series.skip(times.into_iter());
                 Some(series)
@@ -128,7 +129,7 @@ impl Recorder {
         }
         if let Some(vtk) = &mut self.vtk {
             let points: Vec<ContactPoint> = simulation.contact_forces().map(|force| contact_point(&force)).collect();
-            vtk.frame(&frame, &points)?;
+            vtk.frame(&frame, simulation.model(), &points)?;
         }
         self.bytes.clear();
         frame.write(&mut self.bytes);
@@ -157,7 +158,7 @@ impl Recorder {
 }
 
 fn csv_names(manifest: &Manifest) -> Vec<String> {
-    manifest.bodies.iter().map(|body| contacts::csv_field(&body.name).into_owned()).collect()
+    manifest.names().map(|name| contacts::csv_field(name).into_owned()).collect()
 }
 
 fn contact_point(contact: &ContactForce) -> ContactPoint {
@@ -204,7 +205,7 @@ fn claim(folder: &Path, overwrite: bool) -> Result<Lock, RunError> {
 
 fn is_of_a_run(name: &str) -> bool {
     let written = [super::STEPS, super::TRAJECTORY, super::CONTACTS, super::FORCES, super::VTK];
-    let fixed = [super::MANIFEST, super::CHECKPOINT, super::LOCK];
+    let fixed = [super::MANIFEST, super::FLEXIBLE, super::CHECKPOINT, super::LOCK];
     let is_known = written.contains(&name) || fixed.contains(&name);
     is_known || is_temporary(name) || (name.starts_with("problem-") && name.ends_with(".hdf5"))
 }

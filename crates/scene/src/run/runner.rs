@@ -109,7 +109,7 @@ impl Run {
         manifest.settings.parallel = parallel.unwrap_or(manifest.settings.parallel);
         let rows = run.steps_of(Some(checkpoint.lengths.steps))?;
         check_lengths(&run, &checkpoint, rows.len() as u64)?;
-        let recorder = Recorder::reopen(&run, &checkpoint.lengths)?;
+        let recorder = Recorder::reopen(&run, &model, &checkpoint.lengths)?;
         let simulation = Simulation::resumed(model, manifest.settings.clone(), checkpoint.state, checkpoint.warm)?;
         let mut this = Self::new(folder, manifest, simulation, recorder, started, Vec::new());
         rows.iter().for_each(|row| this.summary.add(row));
@@ -129,8 +129,7 @@ impl Run {
         mut problems_at: Vec<f64>,
     ) -> Self {
         let energy = Energy::of(simulation.model(), simulation.state());
-        let solver = manifest.settings.solver_name();
-        let summary = Summary::start(manifest.bodies.len(), solver, &energy);
+        let summary = Summary::start(&manifest, &energy);
         problems_at.sort_by(|a, b| b.total_cmp(a));
         Self {
             folder: folder.to_path_buf(),

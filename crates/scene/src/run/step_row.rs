@@ -2,13 +2,13 @@
 
 use super::RunError;
 use super::error::damaged;
-use signorini_mechanics::StepReport;
+use signorini_mechanics::{StepReport, Work};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 31] = [
+pub const COLUMNS: [&str; 35] = [
     "step",
     "time_s",
     "contacts",
@@ -24,7 +24,11 @@ pub const COLUMNS: [&str; 31] = [
     "joint_violation_rad",
     "kinetic_J",
     "potential_J",
+    "elastic_J",
     "total_J",
+    "work_contacts_J",
+    "work_joints_J",
+    "work_rest_J",
     "px_kg_m_s",
     "py_kg_m_s",
     "pz_kg_m_s",
@@ -75,6 +79,10 @@ pub struct StepRow {
     pub kinetic: f64,
     /// Potential energy \[J\].
     pub potential: f64,
+    /// Elastic energy of flexible bodies \[J\].
+    pub elastic: f64,
+    /// Where the energy of the step went; empty for steppers that do not say.
+    pub work: Option<Work>,
     /// Linear momentum \[kg m/s\].
     pub linear_momentum: [f64; 3],
     /// Angular momentum about the origin \[kg m²/s\].
@@ -113,6 +121,8 @@ impl StepRow {
             joint_angle_violation: report.joint_angle_violation,
             kinetic: report.energy.kinetic,
             potential: report.energy.potential,
+            elastic: report.energy.elastic,
+            work: report.work,
             linear_momentum: report.momentum.linear.to_array(),
             angular_momentum: report.momentum.angular.to_array(),
             recovery: report.recovery,
@@ -130,6 +140,12 @@ impl StepRow {
         self.status == "converged" || self.tolerance_ratio <= 1.0
     }
 
+    /// All energy \[J\].
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
+    }
+
     pub(super) fn header() -> String {
         COLUMNS.join(",") + "\n"
     }
@@ -138,9 +154,10 @@ impl StepRow {
     pub(super) fn write(&self, line: &mut String) {
         let Self { step, time, contacts, active, method, status, iterations, .. } = self;
         let _ = write!(line, "{step},{},{contacts},{active},{method},{status},{iterations}", number(*time));
+        let work = self.work.map(|work| [work.contacts, work.joints, work.rest]);
         let [px, py, pz] = self.linear_momentum;
         let [lx, ly, lz] = self.angular_momentum;
-        let physics = [
+        let energy = [
             self.natural_map,
             self.natural_map_relative,
             self.tolerance_ratio,
@@ -149,17 +166,17 @@ impl StepRow {
             self.joint_angle_violation,
             self.kinetic,
             self.potential,
-            self.kinetic + self.potential,
-            px,
-            py,
-            pz,
-            lx,
-            ly,
-            lz,
-            self.recovery,
+            self.elastic,
+            self.total(),
         ];
-        physics.iter().for_each(|value| {
-            let _ = write!(line, ",{}", number(*value));
+        let motion = [px, py, pz, lx, ly, lz, self.recovery];
+        let work = work.map_or([None; 3], |work| work.map(Some));
+        let numbers = energy.into_iter().map(Some).chain(work).chain(motion.into_iter().map(Some));
+        numbers.for_each(|value| {
+            line.push(',');
+            if let Some(value) = value {
+                let _ = write!(line, "{}", number(value));
+            }
         });
         let _ = write!(line, ",{},{},{},", self.rounds, self.substeps, number(self.shortest_step));
         let _ = match self.error_estimate {
@@ -195,18 +212,23 @@ impl StepRow {
             joint_angle_violation: field.parse(12)?,
             kinetic: field.parse(13)?,
             potential: field.parse(14)?,
-            // The total in between follows from the two.
-            linear_momentum: [field.parse(16)?, field.parse(17)?, field.parse(18)?],
-            angular_momentum: [field.parse(19)?, field.parse(20)?, field.parse(21)?],
-            recovery: field.parse(22)?,
-            rounds: field.parse(23)?,
-            substeps: field.parse(24)?,
-            shortest_step: field.parse(25)?,
-            error_estimate: match fields[26].is_empty() && fields[27].is_empty() {
+            elastic: field.parse(15)?,
+            // The total in between follows from the three.
+            work: match fields[17..20].iter().all(|field| field.is_empty()) {
                 true => None,
-                false => Some([field.parse(26)?, field.parse(27)?]),
+                false => Some(Work { contacts: field.parse(17)?, joints: field.parse(18)?, rest: field.parse(19)? }),
             },
-            seconds: [field.parse(28)?, field.parse(29)?, field.parse(30)?],
+            linear_momentum: [field.parse(20)?, field.parse(21)?, field.parse(22)?],
+            angular_momentum: [field.parse(23)?, field.parse(24)?, field.parse(25)?],
+            recovery: field.parse(26)?,
+            rounds: field.parse(27)?,
+            substeps: field.parse(28)?,
+            shortest_step: field.parse(29)?,
+            error_estimate: match fields[30].is_empty() && fields[31].is_empty() {
+                true => None,
+                false => Some([field.parse(30)?, field.parse(31)?]),
+            },
+            seconds: [field.parse(32)?, field.parse(33)?, field.parse(34)?],
         })
     }
 }
@@ -265,6 +287,8 @@ mod tests {
             joint_angle_violation: 1e300,
             kinetic: 12.5,
             potential: -1.0 / 3.0,
+            elastic: 2.0 / 7.0,
+            work: Some(Work { contacts: -1e-7 / 3.0, joints: -0.0, rest: 2.0_f64.sqrt() }),
             linear_momentum: [1e-5, 123456.789, -1e10],
             angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
             recovery: 0.0625,
@@ -290,7 +314,7 @@ mod tests {
         assert_eq!(StepRow::header().trim_end().split(',').count(), line.trim_end().split(',').count());
         let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
         assert_eq!(format!("{back:?}"), format!("{:?}", row()));
-        let without = StepRow { error_estimate: None, ..row() };
+        let without = StepRow { error_estimate: None, work: None, ..row() };
         line.clear();
         without.write(&mut line);
         let back = StepRow::parse(line.trim_end(), Path::new("steps.csv"), 2).unwrap();
@@ -305,6 +329,6 @@ mod tests {
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 31");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 35");
     }
 }

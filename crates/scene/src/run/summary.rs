@@ -1,6 +1,6 @@
 //! What all steps of a run say together.
 
-use super::StepRow;
+use super::{Manifest, StepRow};
 use serde::{Deserialize, Serialize};
 use signorini_mechanics::Energy;
 
@@ -17,6 +17,9 @@ pub struct Summary {
     pub wall_seconds_per_step: f64,
     /// Bodies, the fixed ones included.
     pub bodies: usize,
+    /// Flexible bodies; all 0 without any.
+    #[serde(default)]
+    pub flexible: FlexibleCounts,
     /// Contacts in the problems.
     pub contacts: Contacts,
     /// How the problems were solved.
@@ -33,10 +36,33 @@ pub struct Summary {
     pub joint_angle_violation_max: f64,
     /// Energy at the end.
     pub energy: EnergyRecord,
+    /// Where the energy of all steps went; none for steppers that do not say.
+    #[serde(default)]
+    pub work: Option<WorkRecord>,
     /// Hash of all numbers of the last state, 16 hexadecimal digits.
     pub state_hash: String,
     /// Seconds spent in the parts of all steps.
     pub seconds: Parts,
+}
+
+/// Flexible bodies of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlexibleCounts {
+    /// How many.
+    pub bodies: usize,
+    /// Nodes of all.
+    pub nodes: usize,
+    /// Elements of all.
+    pub elements: usize,
+}
+
+impl FlexibleCounts {
+    /// Those of a run.
+    #[must_use]
+    pub fn of(manifest: &Manifest) -> Self {
+        let elements = manifest.flexible.iter().map(|body| body.elements).sum();
+        Self { bodies: manifest.flexible.len(), nodes: manifest.nodes(), elements }
+    }
 }
 
 /// Contacts in the problems of a run.
@@ -91,12 +117,26 @@ pub struct EnergyRecord {
     pub kinetic: f64,
     /// Of position.
     pub potential: f64,
-    /// Both.
+    /// Of flexible bodies.
+    #[serde(default)]
+    pub elastic: f64,
+    /// All.
     pub total: f64,
-    /// Both, after the first step.
+    /// All, after the first step.
     pub start: f64,
     /// The least and the largest of all steps.
     pub range: [f64; 2],
+}
+
+/// Work of all steps \[J\]: what the energy at the start changed by to be that at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkRecord {
+    /// Of contacts, friction included.
+    pub contacts: f64,
+    /// Of joints and links.
+    pub joints: f64,
+    /// Of loads, of dampers, and of the method itself.
+    pub rest: f64,
 }
 
 /// Seconds spent in the parts of steps.
@@ -121,12 +161,14 @@ impl Parts {
 impl Summary {
     /// Nothing has happened yet.
     #[must_use]
-    pub fn start(bodies: usize, solver: &str, energy: &Energy) -> Self {
+    pub fn start(manifest: &Manifest, energy: &Energy) -> Self {
+        let (bodies, flexible) = (manifest.bodies.len(), FlexibleCounts::of(manifest));
+        let solver = manifest.settings.solver_name();
         let solver = Solver { name: solver.to_owned(), ..Solver::default() };
         let total = energy.total();
-        let (kinetic, potential) = (energy.kinetic, energy.potential);
-        let energy = EnergyRecord { kinetic, potential, total, start: total, range: [total; 2] };
-        Self { bodies, solver, energy, ..Self::default() }
+        let Energy { kinetic, potential, elastic } = *energy;
+        let energy = EnergyRecord { kinetic, potential, elastic, total, start: total, range: [total; 2] };
+        Self { bodies, flexible, solver, energy, ..Self::default() }
     }
 
     /// Steps that missed their tolerance.
@@ -162,11 +204,18 @@ impl Summary {
         self.penetration_max = worse(self.penetration_max, row.penetration);
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
-        let total = row.kinetic + row.potential;
+        let total = row.total();
         let (start, [least, largest]) =
             if self.steps == 1 { (total, [total; 2]) } else { (self.energy.start, self.energy.range) };
         let range = [least.min(total), largest.max(total)];
-        self.energy = EnergyRecord { kinetic: row.kinetic, potential: row.potential, total, start, range };
+        let (kinetic, potential, elastic) = (row.kinetic, row.potential, row.elastic);
+        self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range };
+        if let Some(work) = row.work {
+            let sum = self.work.get_or_insert_default();
+            sum.contacts += work.contacts;
+            sum.joints += work.joints;
+            sum.rest += work.rest;
+        }
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
         self.seconds.assembly += assembly;

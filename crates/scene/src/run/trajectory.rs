@@ -2,8 +2,9 @@
 //!
 //! A frame is the time \[s\], then 13 numbers a body in the order of run.json: position of the centre of mass x y z \[m\],
 //! rotation world_from_body as a quaternion x y z w, velocity of the centre of mass in the world \[m/s\], angular velocity in
-//! the **world** \[rad/s\]. In Python: `numpy.fromfile(file, '<f8').reshape(-1, 1 + 13 * bodies)`; after a crash the last frame
-//! may be cut short, so cut the array to a multiple of that length first.
+//! the **world** \[rad/s\]; then 6 numbers a node of flexible bodies, body after body in the order of run.json: position \[m\] and
+//! velocity \[m/s\]. In Python: `numpy.fromfile(file, '<f8').reshape(-1, 1 + 13 * bodies + 6 * nodes)`; after a crash the last
+//! frame may be cut short, so cut the array to a multiple of that length first.
 
 use super::RunError;
 use super::error::{damaged, reading};
@@ -15,14 +16,17 @@ use std::path::{Path, PathBuf};
 /// Numbers a body has in a frame.
 pub const NUMBERS_PER_BODY: usize = 13;
 
+/// Numbers a node of a flexible body has in a frame.
+pub const NUMBERS_PER_NODE: usize = 6;
+
 /// Numbers in a frame.
 #[must_use]
-pub fn frame_numbers(bodies: usize) -> usize {
-    1 + NUMBERS_PER_BODY * bodies
+pub fn frame_numbers(bodies: usize, nodes: usize) -> usize {
+    1 + NUMBERS_PER_BODY * bodies + NUMBERS_PER_NODE * nodes
 }
 
-pub(super) fn frame_bytes(bodies: usize) -> u64 {
-    8 * frame_numbers(bodies) as u64
+pub(super) fn frame_bytes(bodies: usize, nodes: usize) -> u64 {
+    8 * frame_numbers(bodies, nodes) as u64
 }
 
 /// Where a body is and how it moves in one frame.
@@ -43,6 +47,10 @@ pub struct Frame {
     pub time: f64,
     /// The bodies, in the order of run.json.
     pub bodies: Vec<BodyFrame>,
+    /// Positions of the nodes of flexible bodies, body after body \[m\].
+    pub nodes: Vec<Vec3>,
+    /// Their velocities \[m/s\].
+    pub node_velocities: Vec<Vec3>,
 }
 
 impl Frame {
@@ -54,7 +62,8 @@ impl Frame {
             velocity: state.velocities[i],
             angular_velocity: state.poses[i].rotation * state.angular_velocities[i],
         });
-        Self { time: state.time, bodies: bodies.collect() }
+        let (nodes, node_velocities) = (state.nodes.clone(), state.node_velocities.clone());
+        Self { time: state.time, bodies: bodies.collect(), nodes, node_velocities }
     }
 
     /// Adds the frame's bytes.
@@ -67,9 +76,13 @@ impl Frame {
                 .chain(vectors.into_iter().flatten());
             numbers.for_each(|number| bytes.extend(number.to_le_bytes()));
         }
+        for (node, velocity) in self.nodes.iter().zip(&self.node_velocities) {
+            let numbers = node.to_array().into_iter().chain(velocity.to_array());
+            numbers.for_each(|number| bytes.extend(number.to_le_bytes()));
+        }
     }
 
-    fn read(bytes: &[u8]) -> Self {
+    fn read(bytes: &[u8], bodies: usize) -> Self {
         let numbers: Vec<f64> = bytes.chunks_exact(8).map(|eight| f64::from_le_bytes(array(eight))).collect();
         let (time, rest) = numbers.split_first().map_or((0.0, &[][..]), |(time, rest)| (*time, rest));
         let body = |n: &[f64]| BodyFrame {
@@ -77,7 +90,14 @@ impl Frame {
             velocity: Vec3::from_slice(&n[7..10]),
             angular_velocity: Vec3::from_slice(&n[10..13]),
         };
-        Self { time, bodies: rest.chunks_exact(NUMBERS_PER_BODY).map(body).collect() }
+        let (of_bodies, of_nodes) = rest.split_at((NUMBERS_PER_BODY * bodies).min(rest.len()));
+        let nodes = || of_nodes.chunks_exact(NUMBERS_PER_NODE);
+        Self {
+            time,
+            bodies: of_bodies.chunks_exact(NUMBERS_PER_BODY).map(body).collect(),
+            nodes: nodes().map(|n| Vec3::from_slice(&n[..3])).collect(),
+            node_velocities: nodes().map(|n| Vec3::from_slice(&n[3..])).collect(),
+        }
     }
 }
 
@@ -93,16 +113,17 @@ pub struct Frames {
     path: PathBuf,
     file: File,
     count: u64,
+    bodies: usize,
     buffer: Vec<u8>,
 }
 
 impl Frames {
-    pub(super) fn open(path: &Path, bodies: usize) -> Result<Self, RunError> {
+    pub(super) fn open(path: &Path, bodies: usize, nodes: usize) -> Result<Self, RunError> {
         let file = File::open(path).map_err(reading(path))?;
         let length = file.metadata().map_err(reading(path))?.len();
-        let frame = frame_bytes(bodies);
+        let frame = frame_bytes(bodies, nodes);
         // A frame that was cut short does not count.
-        Ok(Self { path: path.to_path_buf(), file, count: length / frame, buffer: vec![0; frame as usize] })
+        Ok(Self { path: path.to_path_buf(), file, count: length / frame, bodies, buffer: vec![0; frame as usize] })
     }
 
     /// Number of complete frames.
@@ -129,6 +150,6 @@ impl Frames {
             .seek(SeekFrom::Start(start))
             .and_then(|_| self.file.read_exact(&mut self.buffer))
             .map_err(reading(&self.path))?;
-        Ok(Frame::read(&self.buffer))
+        Ok(Frame::read(&self.buffer, self.bodies))
     }
 }

@@ -33,8 +33,8 @@ fn another_version_is_refused() {
     let path = finished(&folder);
     let file = path.join("run.json");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"format\": 2", "\"format\": 3", 1)).unwrap();
-    assert!(message(&path).ends_with("run.json has format 3, expected 2"), "{}", message(&path));
+    fs::write(&file, text.replacen("\"format\": 3", "\"format\": 4", 1)).unwrap();
+    assert!(message(&path).ends_with("run.json has format 4, expected 3"), "{}", message(&path));
     fs::write(&file, "{}").unwrap();
     assert!(message(&path).ends_with("run.json is damaged: it has no format number"), "{}", message(&path));
     fs::write(&file, &text[..text.len() / 2]).unwrap();

@@ -4,6 +4,7 @@
 mod crash;
 mod damage;
 mod failure;
+mod flexible;
 mod folder;
 mod forces;
 mod gallery;

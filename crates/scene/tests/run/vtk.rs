@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The arrays of a grid, by name, as numbers.
-struct Grid {
-    points: usize,
-    cells: usize,
+/// The arrays of a grid, by name and by section/name, as numbers.
+pub(crate) struct Grid {
+    pub(crate) points: usize,
+    pub(crate) cells: usize,
     arrays: BTreeMap<String, (usize, Vec<f64>)>,
 }
 
 /// Asserts that tags open and close in pairs; returns name and attributes of every tag that opens.
-fn tags(xml: &str) -> Vec<(String, BTreeMap<String, String>)> {
+pub(crate) fn tags(xml: &str) -> Vec<(String, BTreeMap<String, String>)> {
     let mut open = Vec::new();
     let mut found = Vec::new();
     let mut rest = xml.trim_start().strip_prefix("<?xml version=\"1.0\"?>").unwrap();
@@ -48,7 +48,7 @@ fn tags(xml: &str) -> Vec<(String, BTreeMap<String, String>)> {
     found
 }
 
-fn grid(path: &Path) -> Grid {
+pub(crate) fn grid(path: &Path) -> Grid {
     let bytes = fs::read(path).unwrap();
     let marker = b"<AppendedData encoding=\"raw\">\n_";
     let at = bytes.windows(marker.len()).position(|window| window == marker).unwrap() + marker.len();
@@ -60,14 +60,20 @@ fn grid(path: &Path) -> Grid {
     let file = &tags[0].1;
     assert_eq!((file["byte_order"].as_str(), file["header_type"].as_str()), ("LittleEndian", "UInt64"));
     let piece = &tags.iter().find(|(name, _)| name == "Piece").unwrap().1;
-    let (points, cells) = (piece["NumberOfPoints"].parse().unwrap(), piece["NumberOfCells"].parse().unwrap());
+    let (points, cells): (usize, usize) =
+        (piece["NumberOfPoints"].parse().unwrap(), piece["NumberOfCells"].parse().unwrap());
     let mut arrays = BTreeMap::new();
     let mut expected_offset = 0;
-    let arrays_found = tags.iter().filter(|(name, _)| name == "DataArray");
-    let mut by_offset: Vec<(usize, _)> =
-        arrays_found.map(|(_, array)| (array["offset"].parse().unwrap(), array)).collect();
-    by_offset.sort_by_key(|(offset, _)| *offset);
-    for (offset, array) in by_offset {
+    let mut section = "";
+    let mut by_offset: Vec<(usize, &str, _)> = Vec::new();
+    for (name, array) in &tags {
+        match name.as_str() {
+            "DataArray" => by_offset.push((array["offset"].parse().unwrap(), section, array)),
+            other => section = other,
+        }
+    }
+    by_offset.sort_by_key(|(offset, ..)| *offset);
+    for (offset, section, array) in by_offset {
         assert_eq!(offset, expected_offset, "arrays follow each other without gaps");
         let length = u64::from_le_bytes(data[offset..offset + 8].try_into().unwrap()) as usize;
         let raw = &data[offset + 8..offset + 8 + length];
@@ -79,7 +85,13 @@ fn grid(path: &Path) -> Grid {
             "UInt8" => raw.iter().map(|b| f64::from(*b)).collect(),
             other => panic!("{other}"),
         };
-        arrays.insert(array["Name"].clone(), (array["NumberOfComponents"].parse().unwrap(), numbers));
+        let components = array["NumberOfComponents"].parse().unwrap();
+        let size = if section == "PointData" { points } else { cells };
+        if section.ends_with("Data") {
+            assert_eq!(numbers.len(), components * size, "{section} {}", array["Name"]);
+        }
+        arrays.insert(format!("{section}/{}", array["Name"]), (components, numbers.clone()));
+        arrays.insert(array["Name"].clone(), (components, numbers));
     }
     assert_eq!(expected_offset, data.len(), "nothing after the last array");
     let grid = Grid { points, cells, arrays };
@@ -92,16 +104,16 @@ fn grid(path: &Path) -> Grid {
 }
 
 impl Grid {
-    fn of(&self, name: &str) -> &[f64] {
+    pub(crate) fn of(&self, name: &str) -> &[f64] {
         &self.arrays[name].1
     }
-    fn vectors(&self, name: &str) -> Vec<Vec3> {
+    pub(crate) fn vectors(&self, name: &str) -> Vec<Vec3> {
         assert_eq!(self.arrays[name].0, 3);
         self.of(name).chunks_exact(3).map(Vec3::from_slice).collect()
     }
 }
 
-fn listed(path: &Path) -> Vec<(f64, String)> {
+pub(crate) fn listed(path: &Path) -> Vec<(f64, String)> {
     let text = fs::read_to_string(path).unwrap();
     let sets = tags(&text).into_iter().filter(|(name, _)| name == "DataSet");
     sets.map(|(_, set)| (set["timestep"].parse().unwrap(), set["file"].clone())).collect()

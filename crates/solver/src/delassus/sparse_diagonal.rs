@@ -12,7 +12,7 @@
 
 use crate::problem::{ConeProblem, Inertia};
 use rayon::prelude::*;
-use signorini_linalg::{Reach, SolveSpace, SparseFactor, Threads};
+use signorini_linalg::{Reach, SolveSpace, SparseFactor};
 use std::sync::Arc;
 
 /// Up to so many rows the diagonal is exact.
@@ -54,7 +54,5 @@ fn of_block(factor: &SparseFactor, problem: &ConeProblem, k: usize) -> Vec<f64> 
     let mut space = SolveSpace::new(Arc::new(reach), block.rows.max(1));
     let sides: Vec<Vec<(usize, f64)>> =
         (0..block.rows).map(|r| block.columns.iter().copied().zip(block.row(r).iter().copied()).collect()).collect();
-    let mut out = Vec::with_capacity(block.rows);
-    factor.energies(sides.iter().map(Vec::as_slice), &mut space, Threads::One, &mut out);
-    out
+    factor.gram(&sides, &mut space).into_iter().step_by(block.rows + 1).collect()
 }

@@ -23,6 +23,10 @@ pub(crate) struct BlockMatrix {
 
 /// Most numbers a matrix may have: 2 GiB.
 const MOST_VALUES: usize = 1 << 28;
+/// Most operations it may take to write a matrix out, in 10⁹: some minutes.
+const MOST_GIGAFLOPS: f64 = 4000.0;
+/// Columns of N found at a time where H is sparse: dense kernels then read the factor once for all of them.
+const COLUMNS_AT_A_TIME: usize = 32;
 
 impl BlockMatrix {
     /// Number of block rows.
@@ -106,8 +110,9 @@ impl DualProblem {
         if let Some(matrix) = self.response.matrix() {
             return self.cut_into_blocks(matrix.triplets());
         }
-        if self.most_values() > MOST_VALUES {
-            return Err(SolveError::Memory);
+        self.check_size()?;
+        if self.response.is_sparse() {
+            return self.explicit_sparse();
         }
         let blocks = self.blocks();
         let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([self.rows()]).collect();
@@ -198,6 +203,13 @@ impl DualProblem {
     /// The diagonal blocks of N alone, one after the other, row-major.
     pub(crate) fn diagonal_blocks(&mut self) -> Vec<f64> {
         let mut values = Vec::with_capacity(MAX_ROWS * self.rows());
+        if self.response.is_sparse() {
+            let mut p = vec![0.0; self.columns()];
+            for k in 0..self.blocks() {
+                values.extend(self.response.gram(&self.unit_momenta(k, &mut p)));
+            }
+            return values;
+        }
         let mut column = ColumnOf::new(self);
         for k in 0..self.blocks() {
             column.compute(self, k, &[k as u32]);
@@ -205,6 +217,80 @@ impl DualProblem {
             (0..rows.len()).for_each(|i| values.extend(rows.clone().map(|row| column.rate(i, row))));
         }
         values
+    }
+
+    /// Refuses a matrix that would take too much memory or time.
+    fn check_size(&self) -> Result<(), SolveError> {
+        let (rows, entries) = (self.rows(), self.most_values());
+        // Two triangular solves a column, two operations an entry of the factor.
+        let gigaflops = 1e-9 * 4.0 * self.response.factor_entries() as f64 * rows as f64;
+        let (most_entries, most_gigaflops) = (MOST_VALUES, MOST_GIGAFLOPS);
+        match entries > most_entries || gigaflops > most_gigaflops {
+            true => Err(SolveError::WrittenOut { rows, entries, gigaflops, most_entries, most_gigaflops }),
+            false => Ok(()),
+        }
+    }
+
+    /// N for a sparse H: everything is coupled; columns come from blocked solves.
+    fn explicit_sparse(&mut self) -> Result<BlockMatrix, SolveError> {
+        let (blocks, m) = (self.blocks(), self.rows());
+        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([m]).collect();
+        let mut dense = vec![0.0; m * m];
+        let (mut p, mut v) = (vec![0.0; self.columns()], vec![0.0; self.columns()]);
+        let mut first = 0;
+        while first < blocks {
+            // As many blocks as have so many rows.
+            let fits = |k: &usize| *k == first || self.rows_of(*k).end - self.rows_of(first).start <= COLUMNS_AT_A_TIME;
+            let end = (first..blocks).take_while(fits).last().map_or(blocks, |last| last + 1);
+            let momenta: Vec<Vec<(usize, f64)>> = (first..end).flat_map(|k| self.unit_momenta(k, &mut p)).collect();
+            let base = self.rows_of(first).start;
+            let Self { response, jacobian, layout, threads, .. } = self;
+            response.solve_many(&momenta, *threads, &mut v, |side, v| {
+                let line = &mut dense[(base + side) * m..(base + side + 1) * m];
+                (0..blocks).for_each(|k| jacobian.rates_one(k, v, &mut line[layout.rows_of(k)]));
+            });
+            first = end;
+        }
+        let mut this = BlockMatrix {
+            start: vec![0],
+            column: Vec::with_capacity(blocks * blocks),
+            value_start: vec![0],
+            values: Vec::with_capacity(m * m),
+            diagonal: (0..blocks).map(|k| k * blocks + k).collect(),
+            row_start,
+        };
+        for k in 0..blocks {
+            for other in 0..blocks {
+                this.column.push(other as u32);
+                // Symmetric: a column is a row.
+                let (rows, columns) = (self.rows_of(k), self.rows_of(other));
+                rows.for_each(|row| this.values.extend_from_slice(&dense[row * m..][columns.clone()]));
+                this.value_start.push(this.values.len());
+            }
+            this.start.push(this.column.len());
+        }
+        Ok(this)
+    }
+
+    /// Momenta of the unit impulses of one block, as (velocity, value); `p` is zero before and after.
+    fn unit_momenta(&self, block: usize, p: &mut [f64]) -> Vec<Vec<(usize, f64)>> {
+        let d = self.rows_of(block).len();
+        let mut force = [0.0; MAX_ROWS];
+        (0..d)
+            .map(|unit| {
+                force[unit] = 1.0;
+                self.jacobian.push_one(block, &force[..d], p);
+                force[unit] = 0.0;
+                let runs = self.jacobian.runs_of(block).flat_map(|(first, count)| first..first + count);
+                // A velocity in two runs of one block counts once.
+                let mut columns: Vec<usize> = runs.filter(|column| p[*column] != 0.0).collect();
+                columns.sort_unstable();
+                columns.dedup();
+                let momenta = columns.into_iter().map(|column| (column, p[column])).collect();
+                self.jacobian.clear_one(block, p);
+                momenta
+            })
+            .collect()
     }
 
     /// A bound of the numbers N has written out, found without writing anything.

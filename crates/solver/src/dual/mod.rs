@@ -447,6 +447,16 @@ impl DualProblem {
         Estimate { natural_map: squares.sqrt(), natural_map_relative: squares.sqrt() / self.scale }
     }
 
+    /// The same with the sum of the eighth powers of the blocks, whose eighth root bounds the largest block closely: by
+    /// 2.6 times at worst over 2000 blocks, where the root of the squares may be 45 times as large.
+    pub(crate) fn estimate_from_powers(&self, squares: f64, powers: f64) -> Estimate {
+        let all = self.estimate_from(squares);
+        // Zero or infinite where the powers leave the range of numbers.
+        let bound = powers.powf(0.125);
+        let usable = powers > f64::MIN_POSITIVE && bound < all.natural_map;
+        Estimate { natural_map: if usable { bound } else { all.natural_map }, ..all }
+    }
+
     /// A bound of the largest eigenvalue of B^½NB^½ (B = block softness⁻¹ if `scaled`, else the identity): power iteration
     /// from a fixed start, enlarged by what it may have missed.
     pub(crate) fn largest_eigenvalue(&mut self, scaled: bool) -> f64 {

@@ -89,6 +89,47 @@ impl Response {
         }
     }
 
+    /// Whether H is a sparse matrix.
+    pub(super) fn is_sparse(&self) -> bool {
+        matches!(self, Self::Sparse { .. })
+    }
+    /// Entries of the factor that one triangular solve reads.
+    pub(super) fn factor_entries(&self) -> usize {
+        if let Self::Sparse { space, .. } = self { space.reach().entries() } else { 0 }
+    }
+    /// `found(side, H⁻¹p)` for every list p of (velocity, momentum), several at a time, where `is_sparse`.
+    pub(super) fn solve_many(
+        &self,
+        momenta: &[Vec<(usize, f64)>],
+        threads: Threads,
+        v: &mut [f64],
+        mut found: impl FnMut(usize, &[f64]),
+    ) {
+        let Self::Sparse { factor, space, columns, soft, .. } = self else { return };
+        let mut many = SolveSpace::new(space.reach().clone(), momenta.len().max(1));
+        factor.solve_many(&given(momenta, columns), &mut many, threads, |side, value| {
+            v.iter_mut().zip(columns).for_each(|(v, column)| *v = column.map_or(0.0, value));
+            momenta[side].iter().filter(|(at, _)| columns[*at].is_none()).for_each(|&(at, p)| v[at] = soft[at] * p);
+            found(side, v);
+        });
+    }
+    /// pᵢᵀH⁻¹pⱼ of some momenta, row-major, where `is_sparse`.
+    pub(super) fn gram(&self, momenta: &[Vec<(usize, f64)>]) -> Vec<f64> {
+        let Self::Sparse { factor, columns, soft, .. } = self else { return Vec::new() };
+        let sides = given(momenta, columns);
+        let reach = Reach::of(factor.analysis(), sides.iter().flatten().map(|&(column, _)| column));
+        let mut out = factor.gram(&sides, &mut SolveSpace::new(reach.into(), sides.len().max(1)));
+        for (i, a) in momenta.iter().enumerate() {
+            for (j, b) in momenta.iter().enumerate() {
+                for &(at, p) in a.iter().filter(|(at, _)| columns[*at].is_none()) {
+                    let other: f64 = b.iter().filter(|(other, _)| *other == at).map(|(_, p)| p).sum();
+                    out[i * momenta.len() + j] += p * soft[at] * other;
+                }
+            }
+        }
+        out
+    }
+
     /// Whether a momentum moves its own body only.
     pub(super) fn is_local(&self) -> bool {
         matches!(self, Self::Diagonal(_) | Self::Blocks { .. })
@@ -210,6 +251,12 @@ impl Response {
             }
         }
     }
+}
+
+/// Momenta in the velocities of the problem, those of soft rows left out.
+fn given(momenta: &[Vec<(usize, f64)>], columns: &[Option<usize>]) -> Vec<Vec<(usize, f64)>> {
+    let renumbered = |list: &Vec<(usize, f64)>| list.iter().filter_map(|&(at, p)| Some((columns[at]?, p))).collect();
+    momenta.iter().map(renumbered).collect()
 }
 
 /// Bodies that own the velocities `near`; a run stays within one body.

@@ -55,6 +55,18 @@ const INTERIOR_POINT_CONTACTS: usize = 400_000;
 /// point (`signorini-bench crossover`, packings and files to 1e-4; best limit found between 1334 and 1710 rows).
 const PROXIMAL_NEWTON_ROWS: usize = 1_500;
 
+/// With a sparse H of at least so many velocities, a tolerance at least this loose is left to the spectral gradient: a step of
+/// it is one pair of triangular solves with the factor that the problem has anyway, where the interior point factorises a
+/// matrix of that size at every iteration (`signorini-bench flexible-solve`).
+const SPARSE_GRADIENT: SparseCrossover = SparseCrossover { tolerance: 1e-3, velocities: 3_000 };
+/// Iterations of that attempt: about as long as the interior point would take on large problems.
+const SPARSE_ATTEMPT: u32 = 200;
+
+struct SparseCrossover {
+    tolerance: f64,
+    velocities: usize,
+}
+
 struct Crossover {
     tolerance: f64,
     contacts: usize,
@@ -106,6 +118,11 @@ impl Auto {
             let mut plan = vec![Choice { limit: Some(FIRST_ATTEMPT), ..sweeps() }, interior_point()];
             plan.extend(exact.then(newton));
             return (plan, "many contacts and a loose tolerance");
+        }
+        let sparse = matches!(problem.inertia(), Inertia::Sparse(_)) && !problem.is_condensed();
+        if sparse && loose >= SPARSE_GRADIENT.tolerance && problem.velocities() >= SPARSE_GRADIENT.velocities {
+            let gradient = Choice { limit: Some(SPARSE_ATTEMPT), ..Spg::default().into() };
+            return (vec![gradient, interior_point()], "a large sparse H and a loose tolerance");
         }
         if exact {
             return match problem.row_count() <= PROXIMAL_NEWTON_ROWS {

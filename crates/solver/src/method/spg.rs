@@ -169,8 +169,8 @@ impl SpgRun<'_> {
     }
 
     /// The pass over J: takes the step that is due, into buffer `slot`, and finds the next direction there. Returns its
-    /// forces and ∇f·d, ‖d‖²_{B⁻¹} and the sum of squares of the natural map.
-    fn sweep(&mut self, slot: usize) -> ([f64; 3], Forces) {
+    /// forces and ∇f·d, ‖d‖²_{B⁻¹}, the sums of squares and of eighth powers of the natural map.
+    fn sweep(&mut self, slot: usize) -> ([f64; 4], Forces) {
         let mut next = std::mem::take(&mut self.x[slot]);
         let kernel = Direction {
             x: &self.x[self.slot],
@@ -222,14 +222,14 @@ struct Direction<'a> {
     precondition: bool,
 }
 
-impl BlockKernel<2, 3> for Direction<'_> {
+impl BlockKernel<2, 4> for Direction<'_> {
     #[inline]
     fn block<const D: usize>(
         &self,
         block: BlockAt,
         gradient: &[f64; D],
         [next, d]: [&mut [f64; D]; 2],
-        sums: &mut [f64; 3],
+        sums: &mut [f64; 4],
     ) -> [f64; D] {
         let weight = if self.precondition { block.softness } else { 1.0 / self.rho };
         let tau = self.alpha / weight;
@@ -251,6 +251,7 @@ impl BlockKernel<2, 3> for Direction<'_> {
         sums[0] += slope;
         sums[1] += weight * moved;
         sums[2] += squares;
+        sums[3] += squares.powi(4);
         (*next, *d) = (now, z);
         z
     }
@@ -266,9 +267,9 @@ impl Iteration for SpgRun<'_> {
         }
         self.iterations += 1;
         let slot = self.spare();
-        let ([slope, moved, squares], forces) = self.sweep(slot);
+        let ([slope, moved, squares, powers], forces) = self.sweep(slot);
         self.slot = slot;
-        self.best.offer(slot, self.dual.estimate_from(squares));
+        self.best.offer(slot, self.dual.estimate_from_powers(squares, powers));
         if !(slope.is_finite() && moved.is_finite()) {
             return Step::Stalled("the impulses grow without bound");
         }

@@ -25,7 +25,7 @@ pub(crate) struct Surface {
     neighbours: Vec<u32>,
     tree: Bvh,
     /// What contacts with deformable surfaces need, made when first asked for.
-    sheet: OnceLock<MeshSheet>,
+    sheet: OnceLock<Box<MeshSheet>>,
     /// A height field: solid however deep below.
     pub(crate) solid_below: bool,
     pub(crate) margin: f64,
@@ -87,7 +87,7 @@ impl Surface {
 
     /// Its edges and the normals of its corners.
     pub(crate) fn sheet(&self) -> &MeshSheet {
-        self.sheet.get_or_init(|| MeshSheet::new(&self.mesh))
+        self.sheet.get_or_init(|| Box::new(MeshSheet::new(&self.mesh)))
     }
 
     /// Triangles near another surface, whose frame is at `pose` in this one's.

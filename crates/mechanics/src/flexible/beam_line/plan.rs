@@ -33,10 +33,16 @@ impl BeamPlan {
         format!("{}/{element}", self.name)
     }
 
+    /// An element of it as a force between two bodies.
+    #[must_use]
+    pub fn force(&self, element: &Beam, nodes: [BodyId; 2]) -> BeamForce {
+        BeamForce::new(nodes, element.clone(), self.damping)
+    }
+
     /// Adds forces and shapes to a model in which the nodes are these bodies, in their order.
     pub fn connect(&self, nodes: &[BodyId], model: &mut ModelBuilder) {
         for (k, (beam, pair)) in self.elements.iter().zip(nodes.windows(2)).enumerate() {
-            model.force(self.element_name(k), BeamForce::new([pair[0], pair[1]], beam.clone(), self.damping));
+            model.force(self.element_name(k), self.force(beam, [pair[0], pair[1]]));
         }
         for (node, collider) in nodes.iter().zip(&self.colliders) {
             model.collider(*node, collider.clone());

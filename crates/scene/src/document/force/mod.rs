@@ -3,7 +3,7 @@
 mod bushing;
 mod motor;
 
-use super::{Builder, law};
+use super::{Builder, flexible, law};
 use crate::reader::{Range, Table};
 use glam::{DQuat, DVec3};
 use signorini_mechanics::force::{Load, RotationalSpring, Spring};
@@ -15,16 +15,18 @@ enum Kind {
     Spring,
     RotationalSpring,
     Load,
+    Pressure,
     Motor,
     Bushing,
 }
 
 /// A rotational spring goes by two names.
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 7] = [
     ("spring", Kind::Spring),
     ("rotational-spring", Kind::RotationalSpring),
     ("torsion-spring", Kind::RotationalSpring),
     ("load", Kind::Load),
+    ("pressure", Kind::Pressure),
     ("motor", Kind::Motor),
     ("bushing", Kind::Bushing),
 ];
@@ -34,10 +36,22 @@ pub(super) fn read<'a>(document: &Table<'a>, builder: &mut Builder<'a>) {
     let Some(forces) = document.table("forces") else { return };
     for (name, table) in forces.named_tables() {
         let Some(kind) = table.require_choice("type", &KINDS) else { continue };
+        // Forces on nodes are of another type than those on rigid bodies.
+        match kind {
+            Kind::Pressure => {
+                flexible::pressure(name, &table, builder);
+                continue;
+            }
+            Kind::Load if table.has("flexible") => {
+                flexible::load(name, &table, builder);
+                continue;
+            }
+            _ => {}
+        }
         let force = match kind {
             Kind::Spring => spring(&table, builder),
             Kind::RotationalSpring => rotational_spring(&table, builder),
-            Kind::Load => load(&table, builder),
+            Kind::Load | Kind::Pressure => load(&table, builder),
             Kind::Motor => motor::read(&table, builder),
             Kind::Bushing => bushing::read(&table, builder),
         };
@@ -98,6 +112,7 @@ fn anchored(bodies: [BodyId; 2], frame: Pose, builder: &Builder<'_>) -> Anchors 
 }
 
 fn load<'a>(table: &Table<'a>, builder: &mut Builder<'a>) -> Option<Box<dyn Force>> {
+    table.get("flexible");
     let body = table.require("body").and_then(|value| builder.body(&value));
     let force = table.vector("force", Range::ANY).unwrap_or(DVec3::ZERO);
     let torque = table.vector("torque", Range::ANY).unwrap_or(DVec3::ZERO);

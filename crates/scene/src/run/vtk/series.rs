@@ -1,11 +1,12 @@
-//! The three series of a run.
+//! The series of a run.
 
+use super::elements::Cells;
 use super::pvd;
 use super::surface::{Surfaces, radius};
 use super::vtu::{Grid, Section};
 use crate::run::error::writing;
 use crate::run::{Frame, Manifest, RunError, durable};
-use signorini_mechanics::{Pose, Vec3};
+use signorini_mechanics::{Model, Pose, Vec3};
 use std::path::{Path, PathBuf};
 
 /// How much farther than the farthest body planes are drawn.
@@ -28,12 +29,20 @@ pub(crate) struct Series {
     masses: Vec<f64>,
     radii: Vec<f64>,
     times: Vec<f64>,
+    /// Elements of flexible bodies; `None` without any.
+    cells: Option<Cells>,
     has_contacts: bool,
 }
 
 impl Series {
-    /// Series of a run in a folder, which is made if need be. `start` is the first frame.
-    pub(crate) fn new(folder: &Path, manifest: &Manifest, start: &Frame, has_contacts: bool) -> Result<Self, RunError> {
+    /// Series of a run in a folder, which is made if need be. `model` has its flexible bodies, `start` is the first frame.
+    pub(crate) fn new(
+        folder: &Path,
+        manifest: &Manifest,
+        model: &Model,
+        start: &Frame,
+        has_contacts: bool,
+    ) -> Result<Self, RunError> {
         std::fs::create_dir_all(folder).map_err(writing(folder))?;
         let body_radius = |body: &crate::run::BodyRecord| {
             let shapes = body.shapes.iter();
@@ -41,6 +50,7 @@ impl Series {
         };
         let radii: Vec<f64> = manifest.bodies.iter().map(body_radius).collect();
         let reach = start.bodies.iter().zip(&radii).map(|(body, radius)| body.pose.position.length() + radius);
+        let reach = reach.chain(start.nodes.iter().map(|node| node.length()));
         let extent = PLANE_MARGIN * reach.fold(0.0, f64::max);
         Ok(Self {
             folder: folder.to_path_buf(),
@@ -48,6 +58,7 @@ impl Series {
             masses: manifest.bodies.iter().map(|body| body.mass).collect(),
             radii,
             times: Vec::new(),
+            cells: Cells::of(model, manifest.bodies.len()),
             has_contacts,
         })
     }
@@ -58,10 +69,13 @@ impl Series {
     }
 
     /// Writes the next frame.
-    pub(crate) fn frame(&mut self, frame: &Frame, contacts: &[ContactPoint]) -> Result<(), RunError> {
+    pub(crate) fn frame(&mut self, frame: &Frame, model: &Model, contacts: &[ContactPoint]) -> Result<(), RunError> {
         let index = self.times.len();
         self.file("bodies", index, self.bodies(frame))?;
         self.file("surfaces", index, self.faces(frame))?;
+        if let Some(cells) = &self.cells {
+            self.file("flexible", index, cells.grid(model, frame))?;
+        }
         if self.has_contacts {
             self.file("contacts", index, contact_points(contacts))?;
         }
@@ -71,7 +85,9 @@ impl Series {
 
     /// Writes the indices over all frames so far.
     pub(crate) fn finish(&self) -> Result<(), RunError> {
-        for series in ["bodies", "surfaces", "contacts"].iter().filter(|s| **s != "contacts" || self.has_contacts) {
+        let written =
+            [("bodies", true), ("surfaces", true), ("flexible", self.cells.is_some()), ("contacts", self.has_contacts)];
+        for (series, _) in written.iter().filter(|(_, is_written)| *is_written) {
             let text = pvd::text(series, &self.times);
             durable::replace(&self.folder.join(format!("{series}.pvd")), text.as_bytes())?;
         }

@@ -1,7 +1,11 @@
 //! Unstructured grids as VTK's XML files with raw appended data: after the XML come the arrays, each with its length in
 //! bytes (64 bits) in front, little-endian.
 
+use signorini_mechanics::Mat3;
 use std::fmt::Write;
+
+/// Components of symmetric tensors, in the order of VTK.
+const TENSOR_AXES: [&str; 6] = ["XX", "YY", "ZZ", "XY", "YZ", "XZ"];
 
 /// Where an array belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +26,12 @@ const SECTIONS: [(Section, &str); 4] = [
 /// Kinds of cells, by VTK's numbers.
 pub(super) mod cell {
     pub(crate) const VERTEX: u8 = 1;
+    pub(crate) const LINE: u8 = 3;
     pub(crate) const TRIANGLE: u8 = 5;
     pub(crate) const QUAD: u8 = 9;
+    pub(crate) const TETRAHEDRON: u8 = 10;
+    pub(crate) const HEXAHEDRON: u8 = 12;
+    pub(crate) const QUADRATIC_TETRAHEDRON: u8 = 24;
     pub(crate) const CONVEX_POINT_SET: u8 = 41;
 }
 
@@ -64,6 +72,17 @@ impl Grid {
     /// An array of 64-bit reals.
     pub(super) fn reals(&mut self, section: Section, name: &str, components: usize, values: impl Iterator<Item = f64>) {
         self.array(section, "Float64", name, components, |out| values.for_each(|x| out.extend(x.to_le_bytes())));
+    }
+
+    /// An array of symmetric tensors, six 64-bit reals each.
+    pub(super) fn tensors(&mut self, section: Section, name: &str, values: impl Iterator<Item = Mat3>) {
+        let six = values.flat_map(|t| [t.x_axis.x, t.y_axis.y, t.z_axis.z, t.x_axis.y, t.y_axis.z, t.x_axis.z]);
+        self.reals(section, name, TENSOR_AXES.len(), six);
+        let names: String =
+            TENSOR_AXES.iter().enumerate().map(|(k, axes)| format!(" ComponentName{k}=\"{axes}\"")).collect();
+        if let Some((_, header)) = self.headers.last_mut() {
+            *header = header.replace(" format=", &format!("{names} format="));
+        }
     }
 
     /// An array of 32-bit reals.

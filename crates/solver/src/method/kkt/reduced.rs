@@ -4,60 +4,93 @@
 //! S dv = a + D̃ᵀb̃,     x = b̃ − D̃ dv
 //! ```
 //!
-//! S is a sum of elements, one a body (its inertia) and one a contact (D̃_kᵀD̃_k on the velocities it touches), and
+//! S is a sum of elements, one a body (its inertia) or pair of bodies that H couples, and one a contact (D̃_kᵀD̃_k on the velocities it touches), and
 //! is factorised front by front without being formed. The elimination order is that of a graph of bodies.
 
 use super::{Backend, Weights};
+use crate::delassus::body_of_velocities;
 use crate::problem::Inertia;
 use crate::standard_form::StandardForm;
 use signorini_linalg::{FactorError, Multifrontal, Threads};
 
 pub(super) struct Reduced {
-    /// Elements of H: lower triangles, column-major, concatenated.
-    inertia: Vec<f64>,
-    inertia_start: Vec<usize>,
+    /// Pairs of bodies that H couples, every body with itself included.
+    pairs: Vec<(u32, u32)>,
+    body_start: Vec<usize>,
     factor: Multifrontal,
 }
 
 impl Reduced {
     pub(super) fn new(form: &StandardForm, threads: Threads) -> Result<Self, FactorError> {
-        let (rows, inertia) = inertia_elements(form);
-        let mut inertia_start = vec![0];
-        inertia_start.extend(rows.iter().scan(0, |end, rows| {
-            *end += rows.len().pow(2);
-            Some(*end)
-        }));
+        let body_start = form.body_start.clone();
+        let pairs = coupled_bodies(form);
+        let (mut start, mut rows) = (vec![0], Vec::new());
+        for &(a, b) in &pairs {
+            let of = |body: u32| body_start[body as usize]..body_start[body as usize + 1];
+            rows.extend(of(b));
+            rows.extend(of(a).filter(|_| a != b));
+            start.push(rows.len());
+        }
+        let inertia = start.windows(2).map(|at| &rows[at[0]..at[1]]);
         let contacts = (0..form.cones.jacobian.len()).map(|k| form.cones.jacobian.block(k).columns);
-        let elements: Vec<&[usize]> = rows.iter().map(Vec::as_slice).chain(contacts).collect();
+        let elements: Vec<&[usize]> = inertia.chain(contacts).collect();
         let factor = super::multifrontal(&form.body_start, &elements, threads)?;
-        Ok(Self { inertia, inertia_start, factor })
+        Ok(Self { pairs, body_start, factor })
     }
 }
 
-/// Rows and entries of the elements H is the sum of: bodies, or single couplings of a sparse matrix.
-fn inertia_elements(form: &StandardForm) -> (Vec<Vec<usize>>, Vec<f64>) {
-    let (mut rows, mut values) = (Vec::new(), Vec::new());
+/// Pairs (a, b), a ≥ b, of bodies that H couples.
+fn coupled_bodies(form: &StandardForm) -> Vec<(u32, u32)> {
+    let bodies = form.body_start.len() - 1;
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(bodies);
     match &form.inertia {
-        Inertia::BlockDiagonal(blocks) => {
-            for body in 0..blocks.len() {
-                rows.push(blocks.rows_of(body).collect());
-                // Symmetric: row-major is column-major.
-                values.extend_from_slice(blocks.block(body));
-            }
-        }
+        Inertia::BlockDiagonal(_) => pairs.extend((0..bodies as u32).map(|body| (body, body))),
         Inertia::Sparse(matrix) => {
-            for (row, column, value) in matrix.triplets() {
-                if row == column {
-                    rows.push(vec![row]);
-                    values.push(value);
-                } else if row > column {
-                    rows.push(vec![column, row]);
-                    values.extend([0.0, value, value, 0.0]);
+            let body_of = body_of_velocities(&form.body_start);
+            for b in 0..bodies as u32 {
+                let first = pairs.len();
+                pairs.push((b, b));
+                for column in form.body_start[b as usize]..form.body_start[b as usize + 1] {
+                    let others = matrix.col(column).0.iter().map(|&row| body_of[row]);
+                    pairs.extend(others.filter(|a| *a > b).map(|a| (a, b)));
                 }
+                pairs[first..].sort_unstable();
+                let mut kept = first;
+                for at in first..pairs.len() {
+                    if at == first || pairs[at] != pairs[kept - 1] {
+                        pairs[kept] = pairs[at];
+                        kept += 1;
+                    }
+                }
+                pairs.truncate(kept);
             }
         }
     }
-    (rows, values)
+    pairs
+}
+
+/// The element of H on bodies (b, a), or on b alone if they are one, column-major; returns its order.
+fn fill_inertia(inertia: &Inertia, start: &[usize], (a, b): (u32, u32), out: &mut [f64]) -> usize {
+    let (a, b) = (a as usize, b as usize);
+    let width = start[b + 1] - start[b];
+    match inertia {
+        Inertia::BlockDiagonal(blocks) => {
+            // Symmetric: row-major is column-major.
+            out.copy_from_slice(blocks.block(b));
+            width
+        }
+        Inertia::Sparse(matrix) => {
+            let (n, below) = if a == b { (width, 0) } else { (width + start[a + 1] - start[a], width) };
+            out.fill(0.0);
+            for (j, column) in (start[b]..start[b + 1]).enumerate() {
+                let (rows, values) = matrix.col(column);
+                let first = rows.partition_point(|row| *row < start[a]);
+                let entries = rows[first..].iter().zip(&values[first..]).take_while(|(row, _)| **row < start[a + 1]);
+                entries.for_each(|(row, value)| out[j * n + below + row - start[a]] = *value);
+            }
+            n
+        }
+    }
 }
 
 impl Backend for Reduced {
@@ -65,18 +98,13 @@ impl Backend for Reduced {
         "reduced"
     }
 
-    fn factorise(&mut self, _: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
-        let Self { inertia, inertia_start, factor } = self;
-        let bodies = inertia_start.len() - 1;
+    fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
+        let Self { pairs, body_start, factor } = self;
         factor.factorise(&|element, out| {
-            let n = match element < bodies {
-                true => {
-                    let entries = &inertia[inertia_start[element]..inertia_start[element + 1]];
-                    out.copy_from_slice(entries);
-                    entries.len().isqrt()
-                }
-                false => {
-                    let block = weights.scaled.block(element - bodies);
+            let n = match pairs.get(element) {
+                Some(pair) => fill_inertia(&form.inertia, body_start, *pair, out),
+                None => {
+                    let block = weights.scaled.block(element - pairs.len());
                     gram(block.rows, block.columns.len(), block.values, out);
                     block.columns.len()
                 }

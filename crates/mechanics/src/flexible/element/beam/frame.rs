@@ -16,8 +16,9 @@ use crate::{Mat3, Pose, Quat, Vec3};
 
 /// How far the sections may lean against the chord on average \[rad\]: at π/2 the frame is not defined.
 const LARGEST_LEAN: f64 = 1.5;
-/// How far one section may turn against the frame \[rad\]: at π its rotation vector jumps.
-const LARGEST_TURN: f64 = 3.0;
+/// How far one section may turn against the frame \[rad\]: at π its rotation vector jumps to the other side, so that a turn is seen to
+/// be too large only if no motion goes from here past 2π minus it at once.
+const LARGEST_TURN: f64 = 2.0;
 
 /// Axes, length and rotations of the ends.
 pub(super) struct Frame {

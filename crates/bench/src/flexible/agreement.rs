@@ -1,0 +1,77 @@
+//! One step of three-point bending by all methods: how far apart their velocities are.
+
+use super::{Sheet, bending_scene};
+use crate::table::{Table, Value};
+use anyhow::Result;
+use signorini_mechanics::{Settings, Simulation};
+use signorini_solver::{FrictionLaw, Method, SolverSettings, Tolerance, solve};
+use std::time::Instant;
+
+/// Steps taken before the problem is kept.
+const BEFORE: usize = 3;
+/// Residual asked for, relative.
+const TOLERANCE: f64 = 1e-9;
+/// Seconds a method may take.
+const LIMIT: f64 = 60.0;
+
+pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
+    let scene = bending_scene(sheet)?;
+    let mut simulation = Simulation::new(scene.model, Settings { step: 0.05, ..scene.settings })?;
+    for _ in 0..BEFORE {
+        simulation.step()?;
+    }
+    let problem = simulation.problem()?;
+    println!("{} velocities, {} rows, {} contacts", problem.velocities(), problem.row_count(), problem.contacts());
+    let mut table = Table::new(&["method", "status", "iterations", "time", "residual [m/s]", "difference [m/s]"]);
+    let mut answers: Vec<(&str, Vec<f64>)> = Vec::new();
+    for method in Method::all() {
+        let name = method.name();
+        let settings = SolverSettings {
+            tolerance: Tolerance::Relative(TOLERANCE),
+            friction: FrictionLaw::Relaxed,
+            time_limit: Some(LIMIT),
+            ..SolverSettings::from(method)
+        };
+        let started = Instant::now();
+        let mut row = vec![Value::text(name)];
+        match solve(&problem, &settings) {
+            Err(error) => {
+                row.push(Value::text(error.to_string()));
+                row.extend(std::iter::repeat_n(Value::Missing, 4));
+            }
+            Ok(solution) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let velocity = solution.velocity().to_vec();
+                let report = &solution.report;
+                let apart = answers.first().map(|(_, first)| distance(first, &velocity));
+                row.extend([
+                    Value::text(report.status.to_string()),
+                    Value::Count(report.iterations as usize),
+                    Value::Seconds(seconds),
+                    Value::Small(report.residuals.natural_map),
+                    apart.map_or(Value::Missing, Value::Small),
+                ]);
+                if report.status == signorini_solver::Status::Converged {
+                    answers.push((name, velocity));
+                }
+            }
+        }
+        table.push(row);
+    }
+    sheet.table(
+        "One step of three-point bending, all methods: largest difference of velocities from the first",
+        "agreement",
+        &table,
+    )?;
+    println!("largest difference of velocities of every two [m/s]");
+    for (name, own) in &answers {
+        let differences: Vec<String> =
+            answers.iter().map(|(_, other)| format!("{:8.1e}", distance(own, other))).collect();
+        println!("{name:>24} {}", differences.join(" "));
+    }
+    Ok(())
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}

@@ -1,0 +1,199 @@
+//! Three-point bending: the largest stable step with hard contacts and with springs in their place.
+//!
+//! A step length is stable if the run comes to its end, every step is solved, and neither elastic nor kinetic energy is ever more
+//! than twice the largest of a hard run with a tenth of the published step.
+
+use super::{Sheet, bending_scene};
+use crate::table::{Table, Value};
+use anyhow::{Context, Result};
+use signorini_mechanics::{Penalty, Settings, Simulation, Stepper};
+use signorini_plot::{Axis, Curve, Plot};
+use signorini_solver::Tolerance;
+use std::time::Instant;
+
+/// The step of the published run \[s\].
+const PUBLISHED: f64 = 0.05;
+/// Steps \[s\] of hard runs …
+const HARD: [f64; 10] = [0.005, 0.01, 0.02, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.25];
+/// … and of those with springs.
+const SPRINGS: [f64; 9] = [0.0005, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01, 0.02, 0.05];
+/// Stiffness of a contact point \[N/m\]: overlaps of a hundredth of a cell under the largest reaction.
+const STIFFNESS: f64 = 1e5;
+/// Its damping \[N s/m\].
+const DAMPING: f64 = 10.0;
+/// How much more energy than in the reference is unstable.
+const TOO_MUCH: f64 = 2.0;
+
+struct Outcome {
+    /// Why it is not stable; empty if it is.
+    trouble: String,
+    seconds: f64,
+    elastic: f64,
+    kinetic: f64,
+    overlap: f64,
+    /// Time \[s\] and force on the punch \[N\].
+    reaction: Vec<[f64; 2]>,
+}
+
+impl Outcome {
+    fn is_stable(&self) -> bool {
+        self.trouble.is_empty()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Contacts {
+    Hard,
+    Springs,
+}
+
+fn settings(h: f64, contacts: Contacts) -> Settings {
+    let plain = Settings { step: h, ..Settings::default() };
+    match contacts {
+        Contacts::Hard => Settings { tolerance: Some(Tolerance::Velocity(1e-6)), ..plain },
+        Contacts::Springs => Settings {
+            stepper: Stepper::ImplicitEulerLinearised,
+            penalty: Some(Penalty::linear(STIFFNESS, DAMPING)),
+            ..plain
+        },
+    }
+}
+
+/// Runs the scene; energies above `bounds` are trouble.
+fn bend(sheet: &Sheet<'_>, settings: Settings, bounds: Option<(f64, f64)>) -> Result<Outcome> {
+    let scene = bending_scene(sheet)?;
+    let (h, until) = (settings.step, if sheet.is_quick() { 0.1 } else { scene.until });
+    let punch = scene.model.body_named("punch").context("the scene has no punch")?;
+    let mut simulation = Simulation::new(scene.model, settings)?;
+    let (elastic, kinetic) = (0.0, 0.0);
+    let mut out =
+        Outcome { trouble: String::new(), seconds: 0.0, elastic, kinetic, overlap: 0.0, reaction: Vec::new() };
+    let started = Instant::now();
+    for _ in 0..(until / h).round() as u32 {
+        let report = match simulation.step() {
+            Ok(report) => report,
+            Err(error) => {
+                out.trouble = format!("t = {:.3} s: {error}", simulation.state().time);
+                break;
+            }
+        };
+        out.elastic = out.elastic.max(report.energy.elastic);
+        out.kinetic = out.kinetic.max(report.energy.kinetic);
+        out.overlap = out.overlap.max(report.penetration);
+        // Of a pair the rigid body comes first, and the force is that on the second.
+        let on_punch = simulation.contact_forces().filter(|contact| contact.bodies[0] == punch);
+        out.reaction.push([report.time, on_punch.map(|contact| -contact.force.z).sum()]);
+        if !report.converged() {
+            out.trouble = format!("t = {:.3} s: {}", report.time, report.status);
+            break;
+        }
+        let is_too_much = |(elastic, kinetic): (f64, f64)| {
+            report.energy.elastic > TOO_MUCH * elastic || report.energy.kinetic > TOO_MUCH * kinetic
+        };
+        if bounds.is_some_and(is_too_much) || !report.energy.total().is_finite() {
+            let energy = report.energy;
+            out.trouble =
+                format!("t = {:.3} s: {:.0} J elastic, {:.0} J kinetic", report.time, energy.elastic, energy.kinetic);
+            break;
+        }
+    }
+    out.seconds = started.elapsed().as_secs_f64();
+    Ok(out)
+}
+
+pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
+    let reference = bend(sheet, settings(0.1 * PUBLISHED, Contacts::Hard), None)?;
+    let bounds = Some((reference.elastic, reference.kinetic));
+    let mut table = Table::new(&[
+        "contacts",
+        "h [s]",
+        "stable",
+        "run",
+        "elastic [J]",
+        "kinetic [J]",
+        "overlap [m]",
+        "force of the punch at the end [N]",
+    ]);
+    let mut limits = Vec::new();
+    let mut curves = Vec::new();
+    let mut kept = Vec::new();
+    for (name, contacts, steps) in [("hard", Contacts::Hard, &HARD[..]), ("springs", Contacts::Springs, &SPRINGS[..])] {
+        // In order of length: the largest below which all are stable.
+        let mut limit: Option<(f64, f64)> = None;
+        let mut has_failed = false;
+        for (style, &h) in steps.iter().enumerate().filter(|(_, h)| !sheet.is_quick() || **h >= 0.005) {
+            let outcome = bend(sheet, settings(h, contacts), bounds)?;
+            has_failed |= !outcome.is_stable();
+            if !has_failed {
+                limit = Some((h, outcome.seconds));
+            }
+            let shown = if outcome.is_stable() { "yes".to_owned() } else { outcome.trouble.clone() };
+            table.push(vec![
+                Value::text(name),
+                Value::Ratio(h),
+                Value::text(shown),
+                Value::Seconds(outcome.seconds),
+                Value::Ratio(outcome.elastic),
+                Value::Ratio(outcome.kinetic),
+                Value::Small(outcome.overlap),
+                Value::Ratio(outcome.reaction.last().map_or(f64::NAN, |point| point[1])),
+            ]);
+            let is_drawn = match contacts {
+                Contacts::Hard => h == PUBLISHED || h == 0.005,
+                Contacts::Springs => h == 0.0005,
+            };
+            if is_drawn {
+                let curve = outcome.reaction.clone();
+                kept.push((name, h, curve.clone()));
+                curves.push(Curve::new(
+                    &format!("{name}, h = {h} s"),
+                    style + if limits.is_empty() { 0 } else { 8 },
+                    curve,
+                ));
+            }
+        }
+        limits.push((name, limit));
+    }
+    sheet.table("Three-point bending, 0.5 s: hard contacts against springs", "bending", &table)?;
+    if let [(_, Some((hard, hard_seconds))), (_, Some((springs, spring_seconds)))] = limits[..] {
+        println!(
+            "largest stable step: {hard} s with hard contacts, {springs} s with springs: {:.0} times longer, the run {:.1} times as fast",
+            hard / springs,
+            spring_seconds / hard_seconds,
+        );
+    } else {
+        println!("largest stable step: {limits:?}");
+    }
+    compare(&kept);
+    sheet.picture(
+        "bending",
+        &Plot {
+            title: "Three-point bending: force of the punch".into(),
+            x: Axis::linear("time [s]"),
+            y: Axis::linear("force [N]"),
+            curves,
+            legend: true,
+            size: [760.0, 340.0],
+            ..Plot::default()
+        },
+    )
+}
+
+/// What the punch feels on the average of each published step, by hard contacts and by springs.
+fn compare(kept: &[(&str, f64, Vec<[f64; 2]>)]) {
+    let find = |name: &str, h: f64| kept.iter().find(|(own, step, _)| *own == name && *step == h).map(|(.., c)| c);
+    let (Some(hard), Some(fine), Some(springs)) =
+        (find("hard", PUBLISHED), find("hard", 0.005), find("springs", 0.0005))
+    else {
+        return;
+    };
+    let mean = |curve: &[[f64; 2]], end: f64| {
+        let own: Vec<f64> =
+            curve.iter().filter(|[t, _]| *t > end - PUBLISHED + 1e-9 && *t < end + 1e-9).map(|p| p[1]).collect();
+        own.iter().sum::<f64>() / own.len().max(1) as f64
+    };
+    println!("force of the punch, mean over {PUBLISHED} s [N]:  time  hard 0.05  hard 0.005  springs 0.0005");
+    for [time, force] in hard {
+        println!("{time:6.2} {force:10.1} {:10.1} {:10.1}", mean(fine, *time), mean(springs, *time));
+    }
+}

@@ -1,0 +1,106 @@
+//! Measurements of flexible bodies: hard contacts against springs, whole steps, energy, agreement of methods.
+
+mod agreement;
+mod bending;
+mod block;
+mod step;
+
+use crate::table::Table;
+use anyhow::{Context, Result, anyhow};
+use signorini_plot::Plot;
+use signorini_scene::{Overrides, Scene, parse};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// What to measure; all of it unless some are named
+    #[arg(value_enum, value_name = "PART")]
+    parts: Vec<Part>,
+    /// Small and short runs, nothing written: to see that all of it works
+    #[arg(long)]
+    quick: bool,
+    /// About how many tetrahedra the slab of `step` has
+    #[arg(long, default_value_t = 100_000)]
+    tetrahedra: usize,
+    /// Folder for the tables as CSV, all digits
+    #[arg(long, value_name = "DIR", default_value = "bench/results")]
+    results: PathBuf,
+    /// Folder for the pictures
+    #[arg(long, value_name = "DIR", default_value = "docs")]
+    pictures: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Three-point bending: the largest stable step with hard contacts and with springs, and what the punch feels
+    Bending,
+    /// A soft block falling onto balls: energy and overlap
+    Block,
+    /// Whole steps of a slab on a floor against one Cholesky factorisation of its H
+    Step,
+    /// One step of the bending by all methods: how far apart their velocities are
+    Agreement,
+}
+
+/// Where a part leaves what it found.
+struct Sheet<'a> {
+    arguments: &'a Arguments,
+}
+
+impl Sheet<'_> {
+    fn is_quick(&self) -> bool {
+        self.arguments.quick
+    }
+
+    /// Prints a table under a title and keeps it as `flexible-NAME.csv`.
+    fn table(&self, title: &str, name: &str, table: &Table) -> Result<()> {
+        println!("\n{title}");
+        table.print();
+        match self.arguments.quick {
+            true => Ok(()),
+            false => table.save(Some(&self.arguments.results.join(format!("flexible-{name}.csv")))),
+        }
+    }
+
+    /// Keeps a picture as `flexible-NAME.svg`.
+    fn picture(&self, name: &str, plot: &Plot) -> Result<()> {
+        if self.arguments.quick {
+            return Ok(());
+        }
+        let file = self.arguments.pictures.join(format!("flexible-{name}.svg"));
+        std::fs::write(&file, plot.document()).with_context(|| file.display().to_string())
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    use clap::ValueEnum;
+    let sheet = Sheet { arguments };
+    for part in Part::value_variants() {
+        if !arguments.parts.is_empty() && !arguments.parts.contains(part) {
+            continue;
+        }
+        match part {
+            Part::Bending => bending::run(&sheet),
+            Part::Block => block::run(&sheet),
+            Part::Step => step::run(&sheet),
+            Part::Agreement => agreement::run(&sheet),
+        }
+        .with_context(|| format!("{part:?}").to_lowercase())?;
+    }
+    Ok(())
+}
+
+/// A scene of the gallery with some parameters set.
+fn scene(name: &str, text: &str, set: &[(&str, String)]) -> Result<Scene> {
+    let set = set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let overrides = Overrides { set, ..Overrides::default() };
+    parse(text, name, None, &overrides).map_err(|errors| anyhow!("{errors}"))
+}
+
+const BENDING: &str = include_str!("../../../scene/gallery/three-point-bending.toml");
+
+/// Three-point bending, coarse if the sheet is quick.
+fn bending_scene(sheet: &Sheet<'_>) -> Result<Scene> {
+    let coarse = [("cells", "13".to_owned()), ("width", "2".to_owned()), ("height", "2".to_owned())];
+    scene("three-point-bending", BENDING, if sheet.is_quick() { &coarse } else { &[] })
+}
