@@ -51,6 +51,10 @@ fn an_imposed_displacement_is_met_and_needs_the_force_of_a_stretched_bar() {
         // E A ε
         let force: f64 = simulation.warm_start().joints.iter().sum::<f64>() / 0.02;
         assert!((force - 200.0).abs() < 1e-4 * 200.0, "{}: {force}", stepper.name());
+        // The clamp pulls as hard.
+        let reactions = simulation.reactions().unwrap();
+        let [held, pulled] = [reactions.held[0].force, reactions.links[0].on_flexible.force];
+        assert!((held + pulled).length() < 1e-4 * 200.0, "{}: {held} {pulled}", stepper.name());
     }
 }
 

@@ -208,6 +208,11 @@ impl SmoothStepper {
         &self.from.multipliers
     }
 
+    /// a of the present state.
+    pub(crate) fn accelerations(&self) -> &[f64] {
+        &self.from.acceleration
+    }
+
     /// Meets contacts by penalty from now on.
     pub(crate) fn meet_contacts(&mut self, penalty: PenaltyForces) {
         self.consistent.penalty = Some(Box::new(penalty));
