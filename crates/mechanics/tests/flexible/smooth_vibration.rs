@@ -170,3 +170,27 @@ fn the_trapezoidal_rule_keeps_energy_in_steps_far_longer_than_the_shortest_perio
         assert!(simulation.step().unwrap().energy.elastic > 0.0);
     }
 }
+
+#[test]
+fn frequencies_of_a_cantilever_come_down_to_those_of_beam_theory() {
+    // ω = (βL)² √(EI/ρA)/L² of a slender bar, less what shear and turning sections take: both below 1 % of the first two modes. Elements
+    // are conforming and mass is consistent, so frequencies come from above, at the square of the element's order.
+    let size = Vec3::new(1.0, 0.05, 0.05);
+    let material = Elastic { poisson: 0.0, ..rubber() };
+    let beam = |root: f64| root * root * (1e6_f64 / 1000.0 / 12.0).sqrt() * 0.05;
+    let found = |kind: ElementKind, cells: usize| {
+        let model = cantilever(kind, size, [cells, 1, 1], MassMatrix::Consistent, material);
+        let all = vibrations(&model, &free(&model, -0.5));
+        // Bending comes in pairs.
+        [all[0].omega, all[2].omega]
+    };
+    let error = |omega: [f64; 2]| [omega[0] / beam(1.875_104_069) - 1.0, omega[1] / beam(4.694_091_133) - 1.0];
+    let coarse = error(found(ElementKind::Hex8, 4));
+    let fine = error(found(ElementKind::Hex8, 8));
+    for (coarse, fine) in coarse.into_iter().zip(fine) {
+        // Shear locking of thin linear elements goes with the square of their length.
+        assert!(fine > 0.0 && (3.0..5.0).contains(&(coarse / fine)), "{coarse} {fine}");
+    }
+    let quadratic = error(found(ElementKind::Tet10, 4));
+    assert!(quadratic[0].abs() < 0.01 && quadratic[1].abs() < 0.03, "{quadratic:?}");
+}
