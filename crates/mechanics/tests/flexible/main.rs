@@ -1,4 +1,5 @@
 //! Flexible bodies in steps, against closed forms and balances.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod balance;
 mod contact;

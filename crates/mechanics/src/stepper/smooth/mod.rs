@@ -62,7 +62,7 @@ pub(crate) struct NewtonFailure {
     /// The force that does not exist where Newton's method led, by index, and what it says.
     pub(crate) problem: Option<(usize, String)>,
     /// The element that has no force there.
-    pub(crate) element: Option<Failure>,
+    pub(crate) element: Option<Box<Failure>>,
 }
 
 /// Joints that contradict each other.
@@ -91,7 +91,7 @@ pub(crate) enum SmoothFailure {
     /// An element that has no force.
     Element {
         time: f64,
-        failure: Failure,
+        failure: Box<Failure>,
     },
     /// No sub-step is small enough for the error asked for.
     Error {
@@ -108,7 +108,7 @@ impl SmoothFailure {
     /// The element that had no force, if that was the reason.
     fn element(&self) -> Option<&Failure> {
         match self {
-            Self::Newton { failure, .. } => failure.element.as_ref(),
+            Self::Newton { failure, .. } => failure.element.as_deref(),
             Self::Element { failure, .. } => Some(failure),
             _ => None,
         }

@@ -65,7 +65,7 @@ impl SmoothStepper {
                 Err(failure) => {
                     advance.rejected += 1;
                     h = 0.5 * step;
-                    broken = failure.element().cloned().or(broken);
+                    broken = failure.element().cloned().map(Box::new).or(broken);
                     if h < least {
                         return Err(match broken {
                             Some(failure) => SmoothFailure::Element { time, failure },
@@ -154,7 +154,7 @@ impl SmoothStepper {
             Family::Explicit(explicit) => {
                 let error = explicit.step(system, consistent, stepper, from, to, h);
                 if let Some(failure) = equations.take_failure() {
-                    return Err(SmoothFailure::Element { time, failure });
+                    return Err(SmoothFailure::Element { time, failure: failure.into() });
                 }
                 let error = error.map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
                 to.algorithmic.copy_from_slice(&to.acceleration);
