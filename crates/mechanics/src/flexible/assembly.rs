@@ -18,6 +18,9 @@ const PARTS: usize = 16;
 /// A node that has no columns.
 const NO_COLUMN: usize = usize::MAX;
 
+/// Forces, resistances and entries of one element or part, with its number.
+type Numbered<'a> = (usize, ((&'a mut [Vec3], &'a mut [Vec3]), &'a mut [f64]));
+
 /// One place of a chunk's results that belongs to a node or a block.
 #[derive(Clone, Copy)]
 struct Share {
@@ -230,7 +233,7 @@ impl Assembly {
             resistance.resize(width * CHUNK, Vec3::ZERO);
             matrix.resize(size * CHUNK, 0.0);
             let first = chunk.elements.start;
-            let respond = |(k, ((force, resistance), matrix)): (usize, ((&mut [Vec3], &mut [Vec3]), &mut [f64]))| {
+            let respond = |(k, ((force, resistance), matrix)): Numbered<'_>| {
                 let own = elements.nodes(first + k);
                 let (mut x, mut v) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
                 let (x, v) = (gather(own, nodes, &mut x), gather(own, velocities, &mut v));
@@ -258,7 +261,7 @@ impl Assembly {
             }
             let (force, resistance, matrix) = (&*force, &*resistance, &*matrix);
             let column_length = &*column_length;
-            let take = |(part, ((forces, resistances), values)): (usize, ((&mut [Vec3], &mut [Vec3]), &mut [f64]))| {
+            let take = |(part, ((forces, resistances), values)): Numbered<'_>| {
                 for share in &chunk.forces[part] {
                     let from = share.element as usize * width + share.local[1] as usize;
                     let at = share.target as usize - part_start[part];

@@ -168,6 +168,7 @@ impl Simulation {
             self.detect();
             return Err(self.stopped(error));
         }
+        self.node_velocities_before.clone_from(&before.node_velocities);
         stepper.export(&mut self.warm.smooth);
         self.remember_joint_forces(&stepper);
         let (contacts, active) = self.remember_contact_forces(&stepper);

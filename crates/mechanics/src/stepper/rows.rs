@@ -112,10 +112,10 @@ impl<'a> Rows<'a> {
     /// Adds one bilateral row of a link.
     fn push_link(&mut self, row: &LinkRow, offset: f64) {
         let mut entries: Vec<(usize, f64)> = Vec::with_capacity(6 + 3 * row.nodes.len());
-        if let Some((body, part)) = &row.body {
-            if let Some(at) = self.columns.of(*body) {
-                entries.extend(part.iter().enumerate().map(|(k, value)| (at + k, *value)));
-            }
+        if let Some((body, part)) = &row.body
+            && let Some(at) = self.columns.of(*body)
+        {
+            entries.extend(part.iter().enumerate().map(|(k, value)| (at + k, *value)));
         }
         for (node, direction) in &row.nodes {
             if let Some(at) = self.columns.of_node(*node as usize) {

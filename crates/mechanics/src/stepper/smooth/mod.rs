@@ -62,7 +62,7 @@ pub(crate) struct NewtonFailure {
     /// The force that does not exist where Newton's method led, by index, and what it says.
     pub(crate) problem: Option<(usize, String)>,
     /// The element that has no force there.
-    pub(crate) element: Option<Failure>,
+    pub(crate) element: Option<Box<Failure>>,
 }
 
 /// Joints that contradict each other.
@@ -91,7 +91,7 @@ pub(crate) enum SmoothFailure {
     /// An element that has no force.
     Element {
         time: f64,
-        failure: Failure,
+        failure: Box<Failure>,
     },
     /// No sub-step is small enough for the error asked for.
     Error {
@@ -102,6 +102,17 @@ pub(crate) enum SmoothFailure {
     Interrupted {
         time: f64,
     },
+}
+
+impl SmoothFailure {
+    /// The element that had no force, if that was the reason.
+    fn element(&self) -> Option<&Failure> {
+        match self {
+            Self::Newton { failure, .. } => failure.element.as_deref(),
+            Self::Element { failure, .. } => Some(failure),
+            _ => None,
+        }
+    }
 }
 
 /// What an interval took.
@@ -197,7 +208,11 @@ impl SmoothStepper {
         &self.from.multipliers
     }
 
+<<<<<<< HEAD
     /// Accelerations a of all velocities.
+=======
+    /// a of the present state.
+>>>>>>> smooth6
     pub(crate) fn accelerations(&self) -> &[f64] {
         &self.from.acceleration
     }

@@ -40,6 +40,8 @@ impl SmoothStepper {
         };
         let most = self.adaptive.and_then(|adaptive| adaptive.max_step).unwrap_or(interval).min(interval);
         let mut h = if self.adaptive.is_some() { self.next.min(most) } else { interval };
+        // An element that had no force in one of the sub-steps tried from here: shorter ones may end for other reasons short of it.
+        let mut broken = None;
         loop {
             let time = self.from.phase.time;
             let left = end - time;
@@ -63,8 +65,12 @@ impl SmoothStepper {
                 Err(failure) => {
                     advance.rejected += 1;
                     h = 0.5 * step;
+                    broken = failure.element().cloned().map(Box::new).or(broken);
                     if h < least {
-                        return Err(failure);
+                        return Err(match broken {
+                            Some(failure) => SmoothFailure::Element { time, failure },
+                            None => failure,
+                        });
                     }
                     continue;
                 }
@@ -98,6 +104,7 @@ impl SmoothStepper {
                 continue;
             }
             self.last = step;
+            broken = None;
             advance.substeps += 1;
             advance.shortest = advance.shortest.min(step);
             advance.residual = advance.residual.max(trial.residual);
@@ -147,7 +154,7 @@ impl SmoothStepper {
             Family::Explicit(explicit) => {
                 let error = explicit.step(system, consistent, stepper, from, to, h);
                 if let Some(failure) = equations.take_failure() {
-                    return Err(SmoothFailure::Element { time, failure });
+                    return Err(SmoothFailure::Element { time, failure: failure.into() });
                 }
                 let error = error.map_err(|contradiction| SmoothFailure::Joints { time, contradiction })?;
                 to.algorithmic.copy_from_slice(&to.acceleration);
