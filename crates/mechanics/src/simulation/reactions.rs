@@ -6,7 +6,6 @@
 //! h f = M (v⁺ − v) + h α M v⁺ + (h R + h² K) v⁺ − h (f_e + R v) − h f_load − contact impulses
 //! ```
 //!
-<<<<<<< HEAD
 //! with forces and matrices of elements at the start of the step, as the step has them. Of smooth steppers, at the end of the step:
 //!
 //! ```text
@@ -14,11 +13,6 @@
 //! ```
 //!
 //! Links: f = Σ λ_k d_k over rows and nodes.
-=======
-//! with forces and matrices of elements at the start of the step, as the step has them. Links: f = Σ λ_k d_k over rows and nodes.
-//!
-//! Smooth steppers know forces at the end of the step: f = M a + α M v − f_e − f_load − contacts there.
->>>>>>> smooth6
 
 use super::Simulation;
 use crate::contact::support::Support;
@@ -27,7 +21,6 @@ use crate::flexible::elements::{MOST_COLUMNS, MOST_NODES, Response};
 use crate::flexible::field::gather;
 use crate::flexible::{FlexibleId, LinkRow};
 use crate::stepper::flexible::loads;
-use crate::stepper::smooth::SmoothMotion;
 use crate::{BodyId, Model, State, Vec3};
 use std::collections::BTreeMap;
 
@@ -72,13 +65,8 @@ pub struct Reactions {
 }
 
 impl Simulation {
-<<<<<<< HEAD
     /// What fixed nodes, links and contacts carried in the last step: averages over it, those at its end of smooth steppers. `None`
     /// before the first step, also of a simulation that was resumed, and without flexible bodies.
-=======
-    /// What fixed nodes, links and contacts carried in the last step, averages over it; with smooth steppers at its end. `None` before the first step, also of a
-    /// simulation that was resumed, and without flexible bodies.
->>>>>>> smooth6
     #[must_use]
     pub fn reactions(&self) -> Option<Reactions> {
         let nodes = self.state.nodes.len();
@@ -161,11 +149,7 @@ impl Simulation {
             return held;
         }
         let impulses = match &self.smooth {
-<<<<<<< HEAD
             Some(stepper) => self.impulses_at_end(stepper.finest().accelerations()),
-=======
-            Some(motion) => self.impulses_at_the_end(motion),
->>>>>>> smooth6
             None => self.impulses_left_over(),
         };
         for node in (0..field.nodes()).filter(|node| field.is_fixed[*node]) {
@@ -191,7 +175,6 @@ impl Simulation {
         let damped: Vec<Vec3> = after.iter().zip(&field.mass_damping).map(|(v, alpha)| *alpha * *v).collect();
         field.add_mass_times(&damped, h, &mut impulses);
         self.add_elements(&start, &mut impulses);
-<<<<<<< HEAD
         self.add_contacts(&start, &mut impulses);
         impulses
     }
@@ -235,61 +218,12 @@ impl Simulation {
         for (contact, force) in self.contacts_before.iter().zip(self.contact_forces()) {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 if let Support::Face { nodes, weights } = Support::of(&self.model, nodes, contact, side) {
-=======
-        self.subtract_contacts(&start, &mut impulses);
-        impulses
-    }
-
-    /// Takes off what contacts do to nodes, found with the nodes where they are given.
-    fn subtract_contacts(&self, at: &[Vec3], impulses: &mut [Vec3]) {
-        let h = self.parameters.step;
-        for (contact, force) in self.contacts_before.iter().zip(self.contact_forces()) {
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                if let Support::Face { nodes, weights } = Support::of(&self.model, at, contact, side) {
->>>>>>> smooth6
                     for (node, weight) in nodes.iter().zip(weights) {
                         impulses[*node] += h * sign * weight * force.force;
                     }
                 }
             }
         }
-<<<<<<< HEAD
-=======
-    }
-
-    /// The same of a smooth step: h times what holds fixed nodes at its end.
-    fn impulses_at_the_end(&self, motion: &SmoothMotion) -> Vec<Vec3> {
-        let (field, h) = (self.model.field(), self.parameters.step);
-        let State { nodes, node_velocities, .. } = &self.state;
-        let mut impulses = vec![Vec3::ZERO; field.nodes()];
-        self.loads_of(nodes, &mut impulses);
-        let (mut x, mut v, mut force) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
-        for elements in field.elements() {
-            let force = &mut force[..elements.width()];
-            for element in 0..elements.count() {
-                let own = elements.nodes(element);
-                let is_held = own.iter().any(|node| field.is_fixed[*node as usize]);
-                let (x, v) = (gather(own, nodes, &mut x), gather(own, node_velocities, &mut v));
-                // The step has ended here: every element has a force.
-                if is_held && elements.force(element, x, v, force).is_ok() {
-                    own.iter().zip(&*force).for_each(|(node, force)| impulses[*node as usize] += *force);
-                }
-            }
-        }
-        impulses.iter_mut().for_each(|impulse| *impulse *= -h);
-        let mut rates = vec![Vec3::ZERO; field.nodes()];
-        self.columns.scatter_nodes(motion.finest().accelerations(), &mut rates);
-        let lost = node_velocities.iter().zip(&field.mass_damping);
-        rates.iter_mut().zip(lost).for_each(|(rate, (v, alpha))| *rate += *alpha * *v);
-        field.add_mass_times(&rates, h, &mut impulses);
-        self.subtract_contacts(nodes, &mut impulses);
-        impulses
-    }
-
-    /// Gravity and loads as the step had them \[N\].
-    fn loads_of(&self, start: &[Vec3], force: &mut [Vec3]) {
-        loads(&self.model, start, self.state.time, force);
->>>>>>> smooth6
     }
 
     /// Adds (h R + h² K) v⁺ − h (f + R v) of all elements with fixed nodes.

@@ -208,11 +208,7 @@ impl SmoothStepper {
         &self.from.multipliers
     }
 
-<<<<<<< HEAD
     /// Accelerations a of all velocities.
-=======
-    /// a of the present state.
->>>>>>> smooth6
     pub(crate) fn accelerations(&self) -> &[f64] {
         &self.from.acceleration
     }
