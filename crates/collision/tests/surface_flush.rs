@@ -90,7 +90,9 @@ impl Faults {
             };
             if contact.gap < 1.01 * gap.min(0.0) - 1e-9 {
                 self.add("too deep", say());
-            } else if (contact.normal - up).length() > 1e-6 {
+            } else if contact.gap > gap.max(0.0) + 1e-9 {
+                // What is farther away than the fronts are from each other is a distance like any other.
+            } else if (contact.normal - up).length() > 2e-3 {
                 self.add("another normal", say());
             } else if same_gap && (contact.gap - gap).abs() > 1e-10 {
                 self.add("another gap", say());
