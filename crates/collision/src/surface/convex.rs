@@ -131,13 +131,20 @@ pub(super) fn node_contact(
 /// A corner of the body over the triangle.
 fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: bool, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false, false) else {
+    // The centre of a ball and the ends of a capsule have no sides that could be flush.
+    let has_sides = !matches!(body.core, Core::Polyhedron(core) if core.vertices.len() < 3);
+    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, has_sides, false) else {
         return;
     };
     let gap = height - body.sweep - margin;
     // A side of the triangle that is not the nearest competes through the triangle that is nearer.
     let elsewhere = !shown && matches!(region, Region::Side(_));
-    if gap >= *limit || height < -depth || elsewhere || !is_low(body, index, vertex, outward) {
+    // In front of a triangle, even too far to touch it, is not behind another one that is farther away.
+    let in_front = gap >= *limit;
+    if (in_front && height > *depth) || height < -depth || elsewhere {
+        return;
+    }
+    if !in_front && !is_low(body, index, vertex, outward) {
         return;
     }
     if height < 0.0 && leaves_body(body.core, sheet, &sheet.topology.triangles[*face as usize], -height) {
@@ -159,7 +166,7 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         normal: -outward,
         gap,
         height,
-        shown: shown && (beside || region == Region::Face),
+        shown: shown && !in_front && (beside || region == Region::Face),
         sideways: false,
         last_resort: false,
         size: *depth,

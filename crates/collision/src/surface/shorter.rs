@@ -13,6 +13,8 @@ use glam::DVec3;
 
 /// A way is shorter if it is so by more than this share: two faces beside an edge may be almost one.
 const SHORTER: f64 = 1e-6;
+/// And by more than this, relative to the triangle or edge: rounding.
+const ROUNDING: f64 = 1e-10;
 
 /// Whether nodes that span a triangle or an edge are all less than `overlap` behind the face at a point, and the surface
 /// around the deepest of them looks against it.
@@ -20,7 +22,9 @@ fn leaves(sheet: &Sheet, nodes: &[u32], normal: DVec3, on_face: DVec3, overlap: 
     let depth = |node: u32| -normal.dot(sheet.node(node) - on_face);
     let deepest = nodes.iter().map(|&node| depth(node)).fold(f64::NEG_INFINITY, f64::max);
     let nearly = deepest - SHORTER * overlap;
-    deepest < overlap * (1.0 - SHORTER)
+    let first = nodes.first().map_or(DVec3::ZERO, |&node| sheet.node(node));
+    let size = nodes.iter().map(|&node| (sheet.node(node) - first).length()).fold(0.0, f64::max);
+    deepest < overlap * (1.0 - SHORTER) - ROUNDING * size
         && nodes.iter().any(|&node| depth(node) >= nearly && sheet.facing(node, normal) < AGAINST)
 }
 

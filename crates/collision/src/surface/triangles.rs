@@ -44,13 +44,15 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
         if !shown && matches!(region, Region::Side(_)) {
             continue;
         }
-        // A way the node cannot have come is none to leave by, and does not compete.
-        let facing = own.sheet.node_normal(node).dot(outward);
-        if facing > FACING {
+        if height.is_nan() || height < -other.depth {
             continue;
         }
+        // A way the node cannot have come is none to leave by, and does not compete. But in front of a triangle, even too
+        // far to touch it, is not behind another one that is farther away.
         let gap = height - own.margin - other.margin;
-        if height.is_nan() || gap >= envelope + own.node_reach[k] + other.reach || height < -other.depth {
+        let facing = own.sheet.node_normal(node).dot(outward);
+        let touches = facing <= FACING && gap < envelope + own.node_reach[k] + other.reach;
+        if !touches && (height <= FLUSH * other.size || height > other.size) {
             continue;
         }
         let (on_face, on_edge) =
@@ -71,7 +73,7 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             normal: -outward,
             gap,
             height,
-            shown,
+            shown: shown && touches,
             sideways: height <= FLUSH * other.size && own.sheet.facing(node, outward) > AGAINST,
             last_resort: false,
             size: other.size,
