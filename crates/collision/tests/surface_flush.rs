@@ -180,10 +180,10 @@ fn a_pad_flush_on_the_cap_of_a_cylinder_or_the_base_of_a_cone_touches_with_its_f
     scenes(|block, cells, half, shift, gap| {
         let (half_height, radius) = (half.z, half.x);
         let beside = (shift.abs() - block.truncate()).max(DVec2::ZERO).length();
-        // A corner on the rim may leave either way.
-        let corners = [DVec2::ONE, -DVec2::ONE, DVec2::new(1.0, -1.0), DVec2::new(-1.0, 1.0)];
-        let on_rim = |sign: &DVec2| ((shift + *sign * block.truncate()).length() - radius).abs() < 5e-3;
-        if beside > 0.9 * radius || corners.iter().any(on_rim) {
+        // A node on the rim may leave either way.
+        let nodes = Skin::brick(block, cells).nodes;
+        let on_rim = |node: &DVec3| ((shift + node.truncate()).length() - radius).abs() < 5e-3;
+        if beside > 0.9 * radius || nodes.iter().any(on_rim) {
             return;
         }
         let over = DQuat::from_rotation_x(std::f64::consts::PI);

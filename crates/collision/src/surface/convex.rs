@@ -229,6 +229,9 @@ fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec
             let shown = sheet.edge_allows(edge, out)
                 && body_edge_allows(core, index as usize, ends, -out)
                 && (height >= 0.0 || held() && !leaves_body(body.core, sheet, &edge.ends, -height));
+            if !shown {
+                continue;
+            }
             emit(Meeting {
                 kind: Kind::Edges,
                 part: body.part,

@@ -7,7 +7,7 @@
 
 use super::distance::AGAINST;
 use super::sheet::Sheet;
-use super::topology::{Edge, NO_TRIANGLE};
+use super::topology::Edge;
 use crate::narrow::general::convex::Core;
 use glam::DVec3;
 
@@ -44,10 +44,15 @@ pub(super) fn leaves_body(core: &Core, sheet: &Sheet, nodes: &[u32], overlap: f6
     }
 }
 
-/// Whether an edge of a surface leaves another surface through a triangle beside an edge of that by a way shorter than
-/// `overlap`.
-pub(super) fn leaves_surface(sheet: &Sheet, edge: &Edge, other: &Sheet, beside: &Edge, overlap: f64) -> bool {
-    let on_face = other.node(beside.ends[0]);
-    let faces = beside.faces.iter().filter(|&&face| face != NO_TRIANGLE);
-    faces.into_iter().any(|&face| leaves(sheet, &edge.ends, other.normal(face), on_face, overlap))
+/// Whether an edge of a surface leaves another surface by a way shorter than `overlap`: through a triangle beside an edge of
+/// that, or around an end of it where the surface is convex along the edge.
+pub(super) fn leaves_surface(sheet: &Sheet, edge: &Edge, other: &Sheet, crossed: &Edge, overlap: f64) -> bool {
+    let ends = crossed.ends.map(|end| other.node(end));
+    let along = ends[1] - ends[0];
+    [(0, along), (1, -along)].into_iter().any(|(end, along)| {
+        other.topology.around(crossed.ends[end]).iter().any(|&face| {
+            let normal = other.normal(face);
+            normal.dot(along) <= ROUNDING * along.length() && leaves(sheet, &edge.ends, normal, ends[end], overlap)
+        })
+    })
 }

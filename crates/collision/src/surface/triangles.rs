@@ -112,7 +112,7 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
             let shown = outside
                 && a.edge_allows(edge_a, out)
                 && b.edge_allows(edge_b, -out)
-                && (height >= 0.0
+                && (height >= -FLUSH * first.size.min(second.size)
                     || (cuts(a, edge_a, ends_b) || cuts(b, edge_b, ends_a))
                         && !leaves_surface(a, edge_a, b, edge_b, -height)
                         && !leaves_surface(b, edge_b, a, edge_a, -height));
