@@ -8,10 +8,11 @@
 //! | edge | edge | across both |
 //! | side of a cylinder or cone | edge | gradient of the distance, where it is least ([`lowest`]) |
 
-use super::distance::{Distance, distance};
+use super::distance::{Distance, distance, shortest_distance};
 use super::found::{Kind, Meeting};
 use super::lowest;
 use super::sheet::{Foot, Region, Sheet, crossing};
+use super::shorter::leaves_body;
 use crate::contact::NO_FACE;
 use crate::narrow::general::convex::{Core, NONE, Polyhedron, Round};
 use glam::DVec3;
@@ -92,7 +93,8 @@ fn nodes(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
         let node = sheet.topology.triangles[*face as usize][k];
         let (point, outward) = (sheet.node(node), sheet.node_normal(node));
         let limit = triangle.node_limits[k] + margin + body.sweep;
-        let Some(Distance { value, normal }) = distance(body.core, body.size, point, outward, limit) else { continue };
+        let facing = |direction| sheet.facing(node, direction);
+        let Some(Distance { value, normal }) = distance(body.core, body.size, point, facing, limit) else { continue };
         if normal.dot(outward) <= FACING {
             let points = [point - normal * (value - body.sweep), point];
             emit(node_contact(body.part, triangle, node, points, normal, value - body.sweep - margin));
@@ -129,11 +131,23 @@ pub(super) fn node_contact(
 /// A corner of the body over the triangle.
 fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: bool, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, face, margin, limit, depth, .. } = triangle;
-    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, false, false) else {
+    // The centre of a ball and the ends of a capsule have no sides that could be flush.
+    let has_sides = !matches!(body.core, Core::Polyhedron(core) if core.vertices.len() < 3);
+    let Some(Foot { point, region, outward, height, shown }) = sheet.foot(*face, vertex, has_sides, false) else {
         return;
     };
     let gap = height - body.sweep - margin;
-    if gap >= *limit || height < -depth {
+    // A side of the triangle that is not the nearest competes through the triangle that is nearer.
+    let elsewhere = !shown && matches!(region, Region::Side(_));
+    // In front of a triangle, even too far to touch it, is not behind another one that is farther away.
+    let in_front = gap >= *limit;
+    if (in_front && height > *depth) || height < -depth || elsewhere {
+        return;
+    }
+    if !in_front && !is_low(body, index, vertex, outward) {
+        return;
+    }
+    if height < 0.0 && leaves_body(body.core, sheet, &sheet.topology.triangles[*face as usize], -height) {
         return;
     }
     let (kind, what) = match region {
@@ -152,21 +166,40 @@ fn corner(body: &Body, triangle: &Triangle, index: u32, vertex: DVec3, beside: b
         normal: -outward,
         gap,
         height,
-        shown: shown && (beside || region == Region::Face) && is_low(body, index, outward),
+        shown: shown && !in_front && (beside || region == Region::Face),
         sideways: false,
         last_resort: false,
         size: *depth,
     });
 }
 
-/// Whether no edge leads from a corner of the body steeply into the surface.
-fn is_low(body: &Body, corner: u32, outward: DVec3) -> bool {
-    let Core::Polyhedron(core) = body.core else { return true };
+/// Whether no edge leads from a corner of the body, or no line of its cap or side from a point of its rim, steeply into the
+/// surface. Otherwise this is a side the corner has not come by, and no rival of the others.
+fn is_low(body: &Body, corner: u32, vertex: DVec3, outward: DVec3) -> bool {
+    let core = match body.core {
+        Core::Polyhedron(core) => core,
+        Core::Round(round) => {
+            return lines_from_rim(round, vertex).iter().all(|line| -outward.dot(*line) <= DEEPER);
+        }
+    };
     core.topology.edges.iter().filter(|ends| ends.contains(&corner)).all(|&[p, q]| {
         let other = if p == corner { q } else { p };
         let edge = core.vertices[other as usize] - core.vertices[corner as usize];
         -outward.dot(edge) <= DEEPER * edge.length()
     })
+}
+
+/// Unit vectors from a point of a rim towards the middle of its disc and along the side; from the tip of a cone, its axis.
+fn lines_from_rim(round: &Round, point: DVec3) -> [DVec3; 2] {
+    let from_centre = point - round.centre;
+    let up = from_centre.dot(round.axis);
+    if round.cone && up > 0.0 {
+        return [-round.axis; 2];
+    }
+    let towards_axis = (round.axis * up - from_centre).normalize_or_zero();
+    let other_end = if round.cone { DVec3::ZERO } else { from_centre - round.axis * up };
+    let along = other_end - round.axis * up - from_centre;
+    [towards_axis, along.normalize_or_zero()]
 }
 
 /// Edges of a polyhedron (or the axis of a capsule) across the sides the triangle answers for.
@@ -192,10 +225,13 @@ fn edges(body: &Body, core: &Polyhedron, triangle: &Triangle, [low, high]: [DVec
                 continue;
             }
             // Behind the edge only while the body still holds its nearest point.
-            let held = || distance(body.core, body.size, on_edge, DVec3::ZERO, body.sweep + LEAN * body.size).is_some();
+            let held = || shortest_distance(body.core, body.size, on_edge, body.sweep + LEAN * body.size).is_some();
             let shown = sheet.edge_allows(edge, out)
                 && body_edge_allows(core, index as usize, ends, -out)
-                && (height >= 0.0 || held());
+                && (height >= 0.0 || held() && !leaves_body(body.core, sheet, &edge.ends, -height));
+            if !shown {
+                continue;
+            }
             emit(Meeting {
                 kind: Kind::Edges,
                 part: body.part,

@@ -127,7 +127,7 @@ pub(super) fn settle(found: &mut [Found], contacts: &mut Vec<Contact>) {
 
 /// Adds what is left of the contacts of one source, the nearest first.
 fn compete(group: &[Found], contacts: &mut Vec<Contact>) {
-    let has_way_back = group.iter().any(|found| found.shown && !found.sideways && found.height <= FLUSH * found.size);
+    let has_way_back = group.iter().any(|found| !found.sideways && found.height <= FLUSH * found.size);
     let candidates = || group.iter().filter(|found| !(found.last_resort || found.sideways && has_way_back));
     let nearest = candidates().next().map_or(0.0, |found| found.height.abs());
     let start = contacts.len();

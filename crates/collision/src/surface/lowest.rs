@@ -2,7 +2,7 @@
 //! a convex function, so halving finds the place where it stops to fall.
 
 use super::convex::{Body, Triangle};
-use super::distance::{Distance, distance};
+use super::distance::{Distance, shortest_distance};
 use super::found::{Kind, Meeting};
 use super::topology::Edge;
 use crate::contact::NO_FACE;
@@ -12,7 +12,7 @@ use glam::DVec3;
 const HALVINGS: usize = 60;
 
 fn from_body(body: &Body, point: DVec3) -> Option<Distance> {
-    distance(body.core, body.size, point, DVec3::ZERO, f64::INFINITY)
+    shortest_distance(body.core, body.size, point, f64::INFINITY)
 }
 
 /// The lowest point of a segment, unless it is an end (a node) or too far away for a distance below `reach`. Inside, where
@@ -87,10 +87,10 @@ pub(super) fn deep_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(
     for (side, edge, ends) in sides(triangle) {
         let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]).length());
         // The distance changes by no more than the way.
-        if distance(body.core, body.size, middle, DVec3::ZERO, body.sweep + half).is_none() {
+        if shortest_distance(body.core, body.size, middle, body.sweep + half).is_none() {
             continue;
         }
-        let inside = |end: &DVec3| distance(body.core, body.size, *end, DVec3::ZERO, body.sweep).is_some();
+        let inside = |end: &DVec3| shortest_distance(body.core, body.size, *end, body.sweep).is_some();
         if ends.iter().any(inside) {
             continue;
         }

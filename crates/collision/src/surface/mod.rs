@@ -32,6 +32,7 @@ mod motion;
 mod rigid;
 mod search;
 mod sheet;
+mod shorter;
 mod topology;
 mod triangles;
 

@@ -12,6 +12,8 @@ const ROUNDING: f64 = 1e-6;
 /// (cosine): blocks of one size stacked flush touch with their rims, too, whatever the rounding.
 pub(super) const FLUSH: f64 = 1e-8;
 const BENT: f64 = 0.8;
+/// So far behind a triangle, relative to it, a node beside it may belong to the far end of a block with flush sides.
+const FLUSH_DEPTH: f64 = 0.05;
 /// Points nearer than this, relative to the triangle, are one: the direction between them is rounding.
 const ONE_PLACE: f64 = 1e-11;
 
@@ -66,6 +68,13 @@ impl Sheet<'_> {
     pub(super) fn node_normal(&self, node: u32) -> DVec3 {
         self.rotation * self.node_normals[node as usize]
     }
+    /// The least cosine of a direction and what the surface at a node looks at: its mean normal and those of the triangles
+    /// around.
+    pub(super) fn facing(&self, node: u32, direction: DVec3) -> f64 {
+        let own = self.rotation.transpose() * direction;
+        let around = self.topology.around(node).iter().map(|&face| self.normals[face as usize].dot(own));
+        around.fold(self.node_normals[node as usize].dot(own), f64::min)
+    }
     pub(super) fn side(&self, face: u32, side: usize) -> u32 {
         self.topology.sides[face as usize][side]
     }
@@ -114,7 +123,7 @@ impl Sheet<'_> {
             if away.dot(mean) < 0.0 { (away / -distance, -distance) } else { (away / distance, distance) }
         };
         let height = normal.dot(point - triangle[0]);
-        let flush = of_surface && (away - normal * height).length() <= FLUSH * size;
+        let flush = of_surface && (away - normal * height).length() <= FLUSH * size && height >= -FLUSH_DEPTH * size;
         if flush && self.is_sharp(face, region) {
             let shown = corners || !matches!(region, Region::Corner(_));
             return Some(Foot { point: foot, region, outward: normal, height, shown });

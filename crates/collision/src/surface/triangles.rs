@@ -4,6 +4,7 @@ use super::convex::FACING;
 use super::distance::AGAINST;
 use super::found::{Kind, Meeting};
 use super::sheet::{FLUSH, Foot, Region, Sheet, crossing, nearest};
+use super::shorter::leaves_surface;
 use super::topology::{Edge, NO_TRIANGLE};
 use glam::DVec3;
 
@@ -39,13 +40,19 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
         // A node above a node is one contact: that of the first surface's.
         let Some(foot) = other.sheet.foot(other.face, corner, true, forward) else { continue };
         let Foot { point, region, outward, height, shown } = foot;
-        // A way the node cannot have come is none to leave by, and does not compete.
-        let facing = own.sheet.node_normal(node).dot(outward);
-        if facing > FACING {
+        // A side of the triangle that is not the nearest competes through the triangle that is nearer.
+        if !shown && matches!(region, Region::Side(_)) {
             continue;
         }
+        if height.is_nan() || height < -other.depth {
+            continue;
+        }
+        // A way the node cannot have come is none to leave by, and does not compete. But in front of a triangle, even too
+        // far to touch it, is not behind another one that is farther away.
         let gap = height - own.margin - other.margin;
-        if height.is_nan() || gap >= envelope + own.node_reach[k] + other.reach || height < -other.depth {
+        let facing = own.sheet.node_normal(node).dot(outward);
+        let touches = facing <= FACING && gap < envelope + own.node_reach[k] + other.reach;
+        if !touches && (height <= FLUSH * other.size || height > other.size) {
             continue;
         }
         let (on_face, on_edge) =
@@ -66,8 +73,8 @@ fn corners(part: u32, own: &Side, other: &Side, envelope: f64, forward: bool, em
             normal: -outward,
             gap,
             height,
-            shown,
-            sideways: facing > AGAINST && height <= FLUSH * other.size,
+            shown: shown && touches,
+            sideways: height <= FLUSH * other.size && own.sheet.facing(node, outward) > AGAINST,
             last_resort: false,
             size: other.size,
         };
@@ -105,7 +112,10 @@ fn edges(part: u32, first: &Side, second: &Side, envelope: f64, emit: &mut dyn F
             let shown = outside
                 && a.edge_allows(edge_a, out)
                 && b.edge_allows(edge_b, -out)
-                && (height >= 0.0 || cuts(a, edge_a, ends_b) || cuts(b, edge_b, ends_a));
+                && (height >= -FLUSH * first.size.min(second.size)
+                    || (cuts(a, edge_a, ends_b) || cuts(b, edge_b, ends_a))
+                        && !leaves_surface(a, edge_a, b, edge_b, -height)
+                        && !leaves_surface(b, edge_b, a, edge_a, -height));
             if shown {
                 emit(Meeting {
                     kind: Kind::Edges,

@@ -14,13 +14,19 @@ pub(crate) struct Skin {
 impl Skin {
     /// A flat square of side 1 about the origin, outside up, cut into `cells`² squares of two triangles.
     pub(crate) fn flat(cells: u32) -> Self {
-        let at = |i: u32| f64::from(i) / f64::from(cells) - 0.5;
-        let nodes = (0..=cells).flat_map(|j| (0..=cells).map(move |i| DVec3::new(at(i), at(j), 0.0))).collect();
+        Self::grid([cells, cells])
+    }
+
+    /// The same, cut into rectangles.
+    fn grid([columns, rows]: [u32; 2]) -> Self {
+        let at = |i: u32, cells: u32| f64::from(i) / f64::from(cells) - 0.5;
+        let row = |j: u32| (0..=columns).map(move |i| DVec3::new(at(i, columns), at(j, rows), 0.0));
+        let nodes = (0..=rows).flat_map(row).collect();
         let mut triangles = Vec::new();
-        for j in 0..cells {
-            for i in 0..cells {
-                let a = j * (cells + 1) + i;
-                let (b, c, d) = (a + 1, a + cells + 2, a + cells + 1);
+        for j in 0..rows {
+            for i in 0..columns {
+                let a = j * (columns + 1) + i;
+                let (b, c, d) = (a + 1, a + columns + 2, a + columns + 1);
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
@@ -29,10 +35,15 @@ impl Skin {
 
     /// The skin of a box about the origin, `cells` squares along each side.
     pub(crate) fn cuboid(half: DVec3, cells: u32) -> Self {
+        Self::brick(half, [cells; 3])
+    }
+
+    /// The skin of a box about the origin, so many cells along x, y and z.
+    pub(crate) fn brick(half: DVec3, cells: [u32; 3]) -> Self {
         let mut nodes: Vec<DVec3> = Vec::new();
         let mut triangles = Vec::new();
-        let flat = Self::flat(cells);
         for axis in 0..3 {
+            let flat = Self::grid([cells[(axis + 1) % 3], cells[(axis + 2) % 3]]);
             for sign in [1.0, -1.0] {
                 let place = |p: DVec3| {
                     let mut q = DVec3::ZERO;
