@@ -106,9 +106,21 @@ impl Simulation {
         for contact in self.contacts.iter().filter(is_deep).filter(|contact| self.is_hard(contact)) {
             let first = self.contacts_before.partition_point(|known| known.colliders < contact.colliders);
             let known = self.contacts_before[first..].iter().take_while(|known| known.colliders == contact.colliders);
-            let overlap = known.map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
-            // A pair that was not in the problem is found by its reach; one that overlapped before is on its way out.
-            if overlap == f64::NEG_INFINITY || -contact.gap < overlap.max(0.0) + depth {
+            let overlap = known.clone().map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
+            if overlap == f64::NEG_INFINITY {
+                // A pair that was not in the problem is found by its reach.
+                continue;
+            }
+            // What overlapped before is on its way out: of a pair, or, where overlaps are bounded, of a point.
+            let allowed = match self.settings.contact_tolerance {
+                None => overlap.max(0.0) + depth,
+                Some(_) => {
+                    let same =
+                        |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
+                    known.filter(same).map(|known| -known.gap).fold(depth, f64::max)
+                }
+            };
+            if -contact.gap < allowed {
                 continue;
             }
             let supports = Support::both(&self.model, &self.state.nodes, contact);
