@@ -111,6 +111,10 @@ pub struct Settings {
     /// Bodies overlap by no more than this \[m\] where they meet in a step: it is solved again with the points and normals of its end
     /// until they do not. Without it gaps are closed to first order.
     pub contact_tolerance: Option<f64>,
+    /// How often `dvi-euler` linearises the forces of flexible bodies in a step, at most: 1 for linearly implicit Euler, more for Newton's
+    /// method of implicit Euler, which ends when nodes no longer move. Bodies that turn by an angle φ a step are stretched by φ²/2 with
+    /// the first, and have the stress of their motion with the second.
+    pub flexible_iterations: u32,
     /// Overlaps are undone at most at this speed η_s \[m/s\]; without it, half of √(g r) with the smallest body's radius r.
     pub recovery_speed: Option<f64>,
     /// Contacts with a gap below this \[m\] enter the problem (and those that the bodies' speeds may close within the step); without
@@ -142,6 +146,7 @@ impl Default for Settings {
             parallel: true,
             joint_tolerance: None,
             contact_tolerance: None,
+            flexible_iterations: 1,
             recovery_speed: None,
             envelope: None,
             restitution_threshold: None,

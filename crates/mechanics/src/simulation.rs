@@ -281,6 +281,7 @@ impl Simulation {
             return self.take_smooth_step(stepper, cancel);
         }
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
+        self.flexible.iter_mut().for_each(|flexible| flexible.guess.clear());
         self.prepare_step(&mut timings)?;
         let start_velocity = self.columns.gather(&self.state);
         let start_energy = self.energy.take().unwrap_or_else(|| Energy::of(&self.model, &self.state).total());
@@ -288,8 +289,11 @@ impl Simulation {
         let mut rounds = 0;
         let mut late = Vec::new();
         let (assembly, solution, recovery, start) = loop {
-            let (assembly, solution, recovery) = self.solve_closed(cancel, &mut timings, &mut iterations)?;
+            let (assembly, solution, recovery) = self.solve_iterated(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
+            if let Some(error) = self.inverted(&next) {
+                return Err(error);
+            }
             if let Some(body) = self.first_not_finite(&next) {
                 let name = self.model.name_of(body).to_owned();
                 return Err(StepError::NotFinite { step: next.step, time: next.time, body: name });

@@ -59,10 +59,12 @@ pub(crate) struct Assembly {
 
 /// What is asked of the elements.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct Ask<'a> {
     pub(crate) tangent: Tangent,
     /// Factors of K and R.
     pub(crate) scales: [f64; 2],
+    /// How far ahead of the start of the step all nodes are, d \[m\]: K d is then added to R v.
+    pub(crate) ahead: Option<&'a [Vec3]>,
 }
 
 /// What [`Assembly::run`] adds to.
@@ -220,7 +222,7 @@ impl Assembly {
         field: &Field,
         nodes: &[Vec3],
         velocities: &[Vec3],
-        ask: Ask,
+        ask: Ask<'_>,
         sums: Sums<'_>,
     ) -> Result<(), Failure> {
         let Self { chunks, part_start, value_start, column_length, parallel, force, resistance, matrix } = self;
@@ -237,7 +239,9 @@ impl Assembly {
                 let own = elements.nodes(first + k);
                 let (mut x, mut v) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
                 let (x, v) = (gather(own, nodes, &mut x), gather(own, velocities, &mut v));
-                let response = Response { force, resistance, matrix };
+                let mut room = [Vec3::ZERO; MOST_NODES];
+                let ahead = ask.ahead.map(|all| gather(own, all, &mut room));
+                let response = Response { force, resistance, matrix, ahead };
                 elements.respond(first + k, x, v, ask.tangent, ask.scales, response).map_err(|error| Failure {
                     body: chunk.body,
                     element: first + k,

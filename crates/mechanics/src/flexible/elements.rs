@@ -40,6 +40,8 @@ pub(crate) struct Response<'a> {
     pub(crate) resistance: &'a mut [Vec3],
     /// s₀ K + s₁ R, 3n × 3n.
     pub(crate) matrix: &'a mut [f64],
+    /// How far ahead of the start of the step its nodes are, d \[m\]: K d is then added to R v.
+    pub(crate) ahead: Option<&'a [Vec3]>,
 }
 
 /// The mass of one element: of its nodes, and of pairs of nodes where it is consistent.
@@ -111,6 +113,11 @@ impl Elements {
         &self.connectivity[element * self.width..(element + 1) * self.width]
     }
 
+    /// Whether there are places where an element has no energy.
+    pub(crate) fn can_fail(&self) -> bool {
+        matches!(self.group, Group::Hyperelastic4(_) | Group::Hyperelastic10(_) | Group::Hyperelastic8(_))
+    }
+
     /// Elastic energy of an element \[J\], its nodes at `now`.
     pub(crate) fn energy(&self, element: usize, now: &[Vec3]) -> Result<f64, ElementError> {
         match &self.group {
@@ -141,7 +148,8 @@ impl Elements {
         if self.stiffness_damping > 0.0 {
             let (mut resistance, mut matrix) = ([Vec3::ZERO; MOST_NODES], [0.0; MOST_COLUMNS * MOST_COLUMNS]);
             let size = 9 * self.width * self.width;
-            let response = Response { force, resistance: &mut resistance[..self.width], matrix: &mut matrix[..size] };
+            let resistance = &mut resistance[..self.width];
+            let response = Response { force, resistance, matrix: &mut matrix[..size], ahead: None };
             return self.respond(element, now, velocity, Tangent::Positive, [0.0, 1.0], response);
         }
         match &self.group {
@@ -166,7 +174,7 @@ impl Elements {
         scales: [f64; 2],
         out: Response<'_>,
     ) -> Result<(), ElementError> {
-        let Response { force, resistance, matrix } = out;
+        let Response { force, resistance, matrix, ahead } = out;
         match &self.group {
             Group::Corotational4(all) => all[element].force_and_tangent(now, which, force, matrix)?,
             Group::Corotational10(all) => all[element].force_and_tangent(now, which, force, matrix)?,
@@ -182,6 +190,10 @@ impl Elements {
                 cable.tangent(&x, &v, which, &mut stiffness, &mut damping);
                 force.copy_from_slice(&both);
                 multiply(&damping, velocity, 1.0, resistance);
+                if let Some(ahead) = ahead {
+                    multiply(&stiffness, ahead, 1.0, &mut both);
+                    resistance.iter_mut().zip(both).for_each(|(sum, part)| *sum += part);
+                }
                 let both = stiffness.iter().zip(&damping);
                 matrix.iter_mut().zip(both).for_each(|(to, (k, r))| *to = scales[0] * k + scales[1] * r);
                 return Ok(());
@@ -192,6 +204,12 @@ impl Elements {
         if beta > 0.0 {
             multiply(matrix, velocity, beta, resistance);
             force.iter_mut().zip(&*resistance).for_each(|(f, r)| *f -= *r);
+        }
+        if let Some(ahead) = ahead {
+            let mut restoring = [Vec3::ZERO; MOST_NODES];
+            let restoring = &mut restoring[..self.width];
+            multiply(matrix, ahead, 1.0, restoring);
+            resistance.iter_mut().zip(restoring).for_each(|(sum, part)| *sum += *part);
         }
         let scale = scales[0] + scales[1] * beta;
         matrix.iter_mut().for_each(|entry| *entry *= scale);

@@ -237,6 +237,20 @@ impl Field {
         self.elements.iter().map(of_body).sum()
     }
 
+    /// The first element that has no energy with its nodes there; only laws that can fail are looked at.
+    pub(crate) fn first_without_energy(&self, nodes: &[Vec3]) -> Option<Failure> {
+        let mut now = [Vec3::ZERO; MOST_NODES];
+        for (body, elements) in self.elements.iter().enumerate().filter(|(_, elements)| elements.can_fail()) {
+            for element in 0..elements.count() {
+                let now = gather(elements.nodes(element), nodes, &mut now);
+                if let Err(error) = elements.energy(element, now) {
+                    return Some(Failure { body, element, error });
+                }
+            }
+        }
+        None
+    }
+
     /// out += factor · M v.
     pub(crate) fn add_mass_times(&self, velocity: &[Vec3], factor: f64, out: &mut [Vec3]) {
         for ((out, v), mass) in out.iter_mut().zip(velocity).zip(&self.mass_diagonal) {

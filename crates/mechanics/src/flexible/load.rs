@@ -2,6 +2,7 @@
 
 use super::body::FlexibleId;
 use super::field::Field;
+use super::mesh::FaceNodes;
 use crate::joint::Law;
 use crate::{ModelError, ParameterError, Vec3};
 
@@ -19,12 +20,12 @@ pub enum FlexibleLoad {
         /// A factor of time.
         factor: Option<Law>,
     },
-    /// A pressure on triangles, against their outer normal wherever they turn.
+    /// A pressure on faces, against their outer normal wherever they turn.
     Pressure {
         /// The flexible body.
         flexible: FlexibleId,
-        /// Its triangles, counter-clockwise seen from outside.
-        triangles: Vec<[u32; 3]>,
+        /// Its faces.
+        faces: Vec<FaceNodes>,
         /// \[Pa\].
         pressure: f64,
         /// A factor of time.
@@ -66,14 +67,14 @@ impl FlexibleLoad {
                 }
                 (nodes.iter().map(|(node, _)| *node).collect(), factor)
             }
-            Self::Pressure { triangles, factor, pressure, .. } => {
+            Self::Pressure { faces, factor, pressure, .. } => {
                 if !pressure.is_finite() {
                     return parameter(ParameterError::number("the pressure", *pressure, "a finite number of Pa"));
                 }
-                if triangles.is_empty() {
+                if faces.is_empty() {
                     return Err(ModelError::Nothing { place: place(), what: "faces" });
                 }
-                (triangles.as_flattened().to_vec(), factor)
+                (faces.iter().flat_map(|face| face.nodes().iter().copied()).collect(), factor)
             }
         };
         if let Some(&node) = nodes.iter().find(|node| **node as usize >= count) {
@@ -94,14 +95,11 @@ impl FlexibleLoad {
                 let force = *force * factor.as_ref().map_or(1.0, |law| law.value(time));
                 own.iter().for_each(|(node, share)| out[first + *node as usize] += force * (share / sum));
             }
-            Self::Pressure { triangles, pressure, factor, .. } => {
+            Self::Pressure { faces, pressure, factor, .. } => {
                 let pressure = pressure * factor.as_ref().map_or(1.0, |law| law.value(time));
-                for triangle in triangles {
-                    let own = triangle.map(|node| first + node as usize);
-                    let [a, b, c] = own.map(|node| nodes[node]);
-                    // p A n, a third to every corner; A n = ½ (b − a) × (c − a).
-                    let share = (b - a).cross(c - a) * (-pressure / 6.0);
-                    own.iter().for_each(|&node| out[node] += share);
+                for face in faces {
+                    let place = |node: u32| nodes[first + node as usize];
+                    face.area_vectors(place, |node, area| out[first + node as usize] -= pressure * area);
                 }
             }
         }

@@ -1,15 +1,26 @@
 //! What flexible bodies add to a simulation: their part of the free motion, their contacts, their sizes.
 
 use super::Simulation;
+use crate::contact::support::Support;
+use crate::flexible::Link;
 use crate::flexible::field::Failure;
-use crate::stepper::dvi::{self, FreeMotion};
+use crate::stepper::dvi::{self, Assembly, FreeMotion};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
 use signorini_collision::{Contact, SurfaceDetector};
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
+use signorini_solver::{Solution, Status};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+/// Nodes that move by no more than this share of an element have arrived …
+const STILL: f64 = 1e-10;
+/// … and those that move by more are not in balance.
+const BALANCED: f64 = 1e-4;
+/// Nodes with a smaller weight do not carry a contact.
+const HELD: f64 = 1e-6;
 
 /// Detection of skins.
 pub(super) struct Skins {
@@ -76,6 +87,76 @@ impl Simulation {
         Ok(())
     }
 
+    /// Solves the step, its elastic forces linearised again where its nodes arrive until they stay there, as often as is asked for.
+    pub(super) fn solve_iterated(
+        &mut self,
+        cancel: Option<&AtomicBool>,
+        timings: &mut StepTimings,
+        iterations: &mut u32,
+    ) -> Result<(Assembly, Solution, f64), StepError> {
+        let mut answer = self.solve_closed(cancel, timings, iterations)?;
+        if self.flexible.is_none() || self.settings.flexible_iterations < 2 {
+            return Ok(answer);
+        }
+        let element = self.model.field().element_size;
+        let mut left = f64::INFINITY;
+        for _ in 1..self.settings.flexible_iterations {
+            let arrived = self.moved(answer.1.velocity()).nodes;
+            let Some(flexible) = &mut self.flexible else { break };
+            let from = if flexible.guess.is_empty() { &self.state.nodes } else { &flexible.guess };
+            let change = arrived.iter().zip(from).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
+            // The first change is that of the whole step.
+            if !flexible.guess.is_empty() {
+                left = change;
+            }
+            if left <= STILL * element {
+                break;
+            }
+            flexible.guess = arrived;
+            self.prepare_step(timings)?;
+            answer = self.solve_closed(cancel, timings, iterations)?;
+        }
+        if left > BALANCED * element && left.is_finite() && answer.1.report.status == Status::Converged {
+            answer.1.report.status =
+                Status::Stalled("elastic forces do not balance where nodes arrive: take shorter steps");
+        }
+        Ok(answer)
+    }
+
+    /// The end of a step where an element has no energy: turned inside out.
+    pub(super) fn inverted(&self, next: &State) -> Option<StepError> {
+        let failure = self.model.field().first_without_energy(&next.nodes)?;
+        Some(self.failed(&failure, self.state.time))
+    }
+
+    /// Leaves out contacts of bodies with nodes that a rigid link holds to them.
+    fn leave_out_held(&mut self) {
+        let held = |body: u32, nodes: &[usize; 3], weights: &[f64; 3]| {
+            let carrying = || (0..3).filter(|&k| weights[k] > HELD);
+            let is_held = |link: &Link, node: usize| match link {
+                Link::Rigid { flexible, nodes, body: to } => {
+                    let first = self.model.nodes_of(*flexible).start;
+                    to.0 == body && node >= first && nodes.contains(&((node - first) as u32))
+                }
+                _ => false,
+            };
+            self.model.links().iter().any(|(_, link)| carrying().all(|k| is_held(link, nodes[k])))
+        };
+        if self.model.links().is_empty() {
+            return;
+        }
+        let is_kept = |contact: &Contact| {
+            let [a, b] = Support::both(&self.model, &self.state.nodes, contact);
+            match (a, b) {
+                (Support::Body(_), Support::Face { nodes, weights }) => !held(contact.bodies[0], &nodes, &weights),
+                _ => true,
+            }
+        };
+        let kept: Vec<bool> = self.contacts.iter().map(is_kept).collect();
+        let mut kept = kept.iter();
+        self.contacts.retain(|_| kept.next().copied().unwrap_or(true));
+    }
+
     /// H and c of the step from the present state.
     pub(super) fn free_motion(&self, flexible: Option<&mut FlexibleMotion>) -> Result<FreeMotion, StepError> {
         let Self { model, columns, state, parameters, .. } = self;
@@ -110,6 +191,7 @@ impl Simulation {
         let Self { detector, reach, state, envelope, contacts, .. } = self;
         skins.detector.detect(detector, reach, &state.nodes, &skins.reach, *envelope, contacts);
         self.skins = Some(skins);
+        self.leave_out_held();
     }
 
     /// Adds overlaps of skins at the model's start to those of rigid shapes, which have just been found there.

@@ -243,9 +243,16 @@ impl Simulation {
                 }
                 let (x, v) = (gather(own, start, &mut x), gather(own, &self.node_velocities_before, &mut v));
                 let next = gather(own, &self.state.node_velocities, &mut next);
-                let response = Response { force: &mut *force, resistance: &mut *resistance, matrix: &mut *matrix };
+                // Where the step has linearised the element last.
+                let (mut room, mut ahead) = ([Vec3::ZERO; MOST_NODES], [Vec3::ZERO; MOST_NODES]);
+                let guess = self.flexible.as_ref().map_or(&[][..], |flexible| &flexible.guess);
+                let x_at = if guess.is_empty() { x } else { gather(own, guess, &mut room) };
+                ahead.iter_mut().zip(x_at.iter().zip(x)).for_each(|(d, (at, start))| *d = *at - *start);
+                let ahead = (!guess.is_empty()).then_some(&ahead[..width]);
+                let response =
+                    Response { force: &mut *force, resistance: &mut *resistance, matrix: &mut *matrix, ahead };
                 // The step has used the same element at the same place: it has a force there.
-                if elements.respond(element, x, v, Tangent::Positive, [h * h, h], response).is_err() {
+                if elements.respond(element, x_at, v, Tangent::Positive, [h * h, h], response).is_err() {
                     continue;
                 }
                 for (i, &node) in own.iter().enumerate() {

@@ -5,6 +5,8 @@
 //! c = −[M v + h (f + R v)]  they share an element
 //! ```
 //!
+//! Newton's method of implicit Euler has f, K and R at nodes d ahead of the start, and c = −[M v + h (f + R v + K d)].
+//!
 //! Tangents of elements are the positive ones, so H stays positive definite whatever the step.
 
 use super::columns::Columns;
@@ -20,6 +22,9 @@ use std::sync::Arc;
 pub(crate) struct FlexibleMotion {
     /// H.
     matrix: CscMatrix,
+    /// Where elements are linearised; empty for where the step starts.
+    pub(crate) guess: Vec<Vec3>,
+    ahead: Vec<Vec3>,
     /// Of H's pattern, once it was factorised.
     analysis: Option<Arc<SparseAnalysis>>,
     /// M and α M, as values of that pattern.
@@ -41,7 +46,17 @@ impl FlexibleMotion {
         let assembly = Assembly::new(field, &matrix, |node| columns.of_node(node), parallel);
         let (force, resistance) = (vec![Vec3::ZERO; field.nodes()], vec![Vec3::ZERO; field.nodes()]);
         let [mass, mass_damping] = mass_values(field, &matrix, |node| columns.of_node(node));
-        Some(Self { matrix, analysis: None, mass, mass_damping, assembly, force, resistance })
+        Some(Self {
+            guess: Vec::new(),
+            ahead: Vec::new(),
+            matrix,
+            analysis: None,
+            mass,
+            mass_damping,
+            assembly,
+            force,
+            resistance,
+        })
     }
 
     /// H of a step, from that of the bodies: their blocks and what couples them; appends momenta M v + h (f + R v) of nodes to
@@ -54,15 +69,23 @@ impl FlexibleMotion {
         (blocks, coupling): (&BlockDiagonal, &[(usize, usize, f64)]),
         linear: &mut Vec<f64>,
     ) -> Result<SparseInertia, Failure> {
-        let Self { matrix, analysis, mass, mass_damping, assembly, force, resistance } = self;
+        let Self { matrix, guess, ahead, analysis, mass, mass_damping, assembly, force, resistance } = self;
         let field = model.field();
         let both = mass.iter().zip(&*mass_damping);
         matrix.values_mut().iter_mut().zip(both).for_each(|(value, (mass, damping))| *value = mass + h * damping);
         loads(model, &state.nodes, time, force);
         resistance.fill(Vec3::ZERO);
-        let ask = Ask { tangent: Tangent::Positive, scales: [h * h, h] };
+        let (places, ahead) = match guess.as_slice() {
+            [] => (&state.nodes, None),
+            _ => {
+                ahead.clear();
+                ahead.extend(guess.iter().zip(&state.nodes).map(|(guess, start)| *guess - *start));
+                (&*guess, Some(ahead.as_slice()))
+            }
+        };
+        let ask = Ask { tangent: Tangent::Positive, scales: [h * h, h], ahead };
         let sums = Sums { force, resistance, values: matrix.values_mut() };
-        assembly.run(field, &state.nodes, &state.node_velocities, ask, sums)?;
+        assembly.run(field, places, &state.node_velocities, ask, sums)?;
         // Momenta, in the place of forces: M v + h (f + R v). α M v is part of both f and R v.
         for (force, resistance) in force.iter_mut().zip(&*resistance) {
             *force = h * (*force + *resistance);

@@ -3,7 +3,7 @@
 use crate::support::{block, rubber, simulation};
 use signorini_mechanics::flexible::mesh::ElementKind;
 use signorini_mechanics::flexible::{FlexibleBody, FlexibleLoad, MassMatrix, StressLaw, Structure};
-use signorini_mechanics::{Energy, Model, Momentum, Vec3};
+use signorini_mechanics::{Energy, Model, Momentum, Settings, Simulation, Vec3};
 
 fn variants() -> Vec<FlexibleBody> {
     let mut all = Vec::new();
@@ -122,4 +122,57 @@ fn a_cantilever_bends_as_beam_theory_says() {
     let shear = length / (5.0 / 6.0 * 1e8 / 2.0 * side * side);
     let mean: f64 = tip.iter().map(|node| simulation.state().nodes[*node as usize].z).sum::<f64>() / tip.len() as f64;
     assert!((mean + bending + shear).abs() < 0.005 * bending, "{mean} {}", bending + shear);
+}
+
+#[test]
+fn a_uniform_pressure_stretches_a_block_uniformly_with_every_element() {
+    for kind in ElementKind::ALL {
+        let mut material = rubber();
+        (material.poisson, material.damping.mass) = (0.0, 50.0);
+        let mut model = Model::builder();
+        model.gravity(Vec3::ZERO);
+        let body = block(kind, Vec3::ONE, [1, 2, 1], material);
+        let Structure::Solid { mesh, .. } = &body.structure else { panic!() };
+        let (bottom, top) = (mesh.node_set("z-min").unwrap().to_vec(), mesh.node_set("z-max").unwrap().to_vec());
+        let faces = mesh.faces_of_set("z-max").unwrap();
+        let flexible = model.flexible(body.held_at(&bottom));
+        model.flexible_load("pull", FlexibleLoad::Pressure { flexible, faces, pressure: -1e4, factor: None });
+        let mut simulation = simulation(model.build().unwrap(), 0.02);
+        (0..600).for_each(|_| assert!(simulation.step().is_ok()));
+        // p L/E.
+        for node in top {
+            let z = simulation.state().nodes[node as usize].z;
+            assert!((z - 0.51).abs() < 1e-9, "{kind}: {z}");
+        }
+    }
+}
+
+#[test]
+fn a_spinning_rod_has_the_stress_of_its_spin_if_forces_are_iterated() {
+    // Of steel, 10 rad/s, h ω = 0.02: one linearisation a step stretches it by (hω)²/2, hundreds of times too much.
+    let (length, omega, h) = (1.0, 10.0, 0.002);
+    let mut body = block(
+        ElementKind::Hex8,
+        Vec3::new(length, 0.1, 0.1),
+        [8, 1, 1],
+        signorini_mechanics::flexible::material::Elastic::new(2e11, 0.0, 7800.0).unwrap(),
+    );
+    body.angular_velocity = Vec3::Z * omega;
+    let energy_of = |iterations: u32| {
+        let mut model = Model::builder();
+        model.gravity(Vec3::ZERO);
+        model.flexible(body.clone());
+        let settings = Settings { step: h, flexible_iterations: iterations, ..Settings::default() };
+        let mut simulation = Simulation::new(model.build().unwrap(), settings).unwrap();
+        let mut elastic = 0.0_f64;
+        for _ in 0..20 {
+            elastic = elastic.max(simulation.step().unwrap().energy.elastic);
+        }
+        elastic
+    };
+    // ∫ σ²/2E A dx with σ = ρω²(L²/4 − x²)/2.
+    let exact = 7800f64.powi(2) * f64::powi(omega, 4) * length.powi(5) * 0.01 / (8.0 * 2e11) * (1.0 / 30.0);
+    let (once, iterated) = (energy_of(1), energy_of(6));
+    assert!(once > 1e3 * exact, "{once} {exact}");
+    assert!(iterated < 4.0 * exact, "{iterated} {exact}");
 }

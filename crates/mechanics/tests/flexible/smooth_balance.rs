@@ -2,7 +2,7 @@
 
 use crate::smooth_vibration::{by, smooth};
 use crate::support::{block, rubber, simulation};
-use signorini_mechanics::flexible::mesh::ElementKind;
+use signorini_mechanics::flexible::mesh::{ElementKind, FaceNodes};
 use signorini_mechanics::flexible::{FlexibleLoad, Link, MassMatrix, StressLaw, Structure};
 use signorini_mechanics::joint::Law;
 use signorini_mechanics::{Model, Momentum, Settings, Simulation, StepError, Stepper, Vec3};
@@ -99,8 +99,12 @@ fn a_bent_block_rests_where_the_dvi_step_rests() {
             (*own, *matrix) = (law, mass);
             let root = mesh.node_set("x-min").unwrap().to_vec();
             let id = model.flexible(body.held_at(&root));
-            let pressure =
-                FlexibleLoad::Pressure { flexible: id, triangles: vec![[0, 1, 2]], pressure: 10.0, factor: None };
+            let pressure = FlexibleLoad::Pressure {
+                flexible: id,
+                faces: vec![FaceNodes::Triangle([0, 1, 2])],
+                pressure: 10.0,
+                factor: None,
+            };
             model.flexible_load("breath", pressure);
             model.build().unwrap()
         };

@@ -34,6 +34,8 @@ fn motion(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
     settings.restitution_threshold = table.number("restitution-threshold", Range::NOT_NEGATIVE);
     settings.joint_tolerance = table.number("joint-tolerance", Range::LENGTH);
     settings.contact_tolerance = table.number("contact-tolerance", Range::LENGTH);
+    settings.flexible_iterations =
+        table.get("flexible-iterations").and_then(|value| value.whole(1, 100)).map_or(1, |n| n as u32);
     settings.penalty = super::penalty::read(table).filter(|_| !settings.stepper.has_hard_contacts());
     settings.warm_start = table.boolean("warm-start").unwrap_or(settings.warm_start);
     if let Some(choice) = table.get("gyroscopic").and_then(|value| value.choice(&GYROSCOPIC)) {

@@ -44,8 +44,15 @@ pub(super) fn read(table: &Table<'_>, other: Option<Stepper>, settings: &mut Set
 
 /// Fields of smooth steppers only, and of steppers with hard contacts only.
 const SMOOTH: [&str; 6] = ["adaptive", "extrapolate", "projection", "newton-tolerance", "newton-iterations", "penalty"];
-const HARD: [&str; 6] =
-    ["recovery-speed", "contact-tolerance", "joint-tolerance", "restitution-threshold", "gyroscopic", "warm-start"];
+const HARD: [&str; 7] = [
+    "flexible-iterations",
+    "recovery-speed",
+    "contact-tolerance",
+    "joint-tolerance",
+    "restitution-threshold",
+    "gyroscopic",
+    "warm-start",
+];
 /// Fields of `[solver]` that smooth steppers have no use for: they solve linear systems.
 const CONE_PROBLEMS: [&str; 5] = ["method", "friction", "facets", "max-iterations", "time-limit"];
 

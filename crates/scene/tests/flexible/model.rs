@@ -88,8 +88,8 @@ fn loads_on_faces_are_shared_by_area_and_on_nodes_equally() {
     assert!((nodes.iter().map(|(_, share)| share).sum::<f64>() - 2.0).abs() < 1e-12);
     let FlexibleLoad::Nodes { nodes, .. } = &loads[1].1 else { panic!() };
     assert!(nodes.iter().all(|(_, share)| *share == 1.0));
-    let FlexibleLoad::Pressure { triangles, pressure, .. } = &loads[2].1 else { panic!() };
-    assert_eq!((triangles.len(), *pressure), (4, 3.0));
+    let FlexibleLoad::Pressure { faces, pressure, .. } = &loads[2].1 else { panic!() };
+    assert_eq!((faces.len(), *pressure), (4, 3.0));
 }
 
 #[test]

@@ -167,7 +167,7 @@ impl Nodes {
         let [mass, damping] = &self.tangent_mass;
         values.clear();
         values.extend(mass.iter().zip(damping).map(|(mass, damping)| mass + kappa * speed * damping));
-        let ask = Ask { tangent: Tangent::Exact, scales: [kappa, kappa * speed] };
+        let ask = Ask { tangent: Tangent::Exact, scales: [kappa, kappa * speed], ahead: None };
         let sums = Sums { force, resistance, values };
         assembly.run(model.field(), nodes, v, ask, sums).map_err(|found| *failure = Some(found))
     }

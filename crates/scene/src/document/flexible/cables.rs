@@ -6,6 +6,7 @@ use crate::document::pose::pose;
 use crate::document::{Builder, elastic};
 use crate::reader::{Range, Table};
 use glam::DVec3;
+use signorini_mechanics::flexible::mesh::FaceNodes;
 use signorini_mechanics::flexible::{FlexibleBody, Structure};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -41,7 +42,8 @@ pub(super) fn read<'a>(name: &str, table: &Table<'a>, builder: &mut Builder<'a>)
 
     let Layout { mut nodes, cables, skin: triangles, sets } = layout?;
     nodes.iter_mut().for_each(|node| *node = pose * *node);
-    let faces = if is_net { BTreeMap::from([("net".to_owned(), triangles.clone())]) } else { BTreeMap::new() };
+    let whole = || triangles.iter().copied().map(FaceNodes::Triangle).collect();
+    let faces = if is_net { BTreeMap::from([("net".to_owned(), whole())]) } else { BTreeMap::new() };
     let mut parts = Parts::new(nodes.clone(), sets, faces);
     let fixed = match &fixed {
         Some(value) => selection::nodes(value, &parts)?,

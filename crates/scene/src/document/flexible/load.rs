@@ -35,8 +35,8 @@ pub(in crate::document) fn pressure<'a>(name: &str, table: &Table<'a>, builder: 
     let factor = factor(table);
     table.finish();
     let (id, parts) = builder.flexible(&flexible?)?;
-    let triangles = selection::faces(&faces?, parts)?;
-    let load = FlexibleLoad::Pressure { flexible: id, triangles, pressure: pressure?, factor: factor? };
+    let faces = selection::faces(&faces?, parts)?;
+    let load = FlexibleLoad::Pressure { flexible: id, faces, pressure: pressure?, factor: factor? };
     add(name, load, table, builder);
     Some(())
 }

@@ -1,7 +1,7 @@
 //! What links and loads name of a flexible body: its nodes, sets of them, and who holds which.
 
 use glam::DVec3;
-use signorini_mechanics::flexible::mesh::{Surface, VolumeMesh};
+use signorini_mechanics::flexible::mesh::{FaceNodes, VolumeMesh};
 use std::collections::BTreeMap;
 
 /// Directions that are closer than this to a plane of others are none of their own.
@@ -26,8 +26,8 @@ pub(crate) struct Parts {
     /// Where nodes start, in the world.
     pub(super) nodes: Vec<DVec3>,
     pub(super) node_sets: BTreeMap<String, Vec<u32>>,
-    /// Triangles of face sets, counter-clockwise seen from outside.
-    pub(super) face_sets: BTreeMap<String, Vec<[u32; 3]>>,
+    /// Faces by name.
+    pub(super) face_sets: BTreeMap<String, Vec<FaceNodes>>,
     held: Vec<Held>,
 }
 
@@ -43,7 +43,7 @@ impl Parts {
     pub(super) fn new(
         nodes: Vec<DVec3>,
         node_sets: BTreeMap<String, Vec<u32>>,
-        face_sets: BTreeMap<String, Vec<[u32; 3]>>,
+        face_sets: BTreeMap<String, Vec<FaceNodes>>,
     ) -> Self {
         let held = vec![Held::default(); nodes.len()];
         Self { nodes, node_sets, face_sets, held }
@@ -51,11 +51,8 @@ impl Parts {
 
     /// Those of a mesh whose references have been checked.
     pub(super) fn of(mesh: &VolumeMesh) -> Self {
-        let triangles = |name: &String| {
-            let surface = Surface::of_set(mesh, name).ok()?;
-            Some((name.clone(), surface.triangles.iter().map(|triangle| triangle.nodes).collect()))
-        };
-        let face_sets = mesh.face_sets.keys().filter_map(triangles).collect();
+        let faces = |name: &String| Some((name.clone(), mesh.faces_of_set(name).ok()?));
+        let face_sets = mesh.face_sets.keys().filter_map(faces).collect();
         Self::new(mesh.nodes.clone(), mesh.node_sets.clone(), face_sets)
     }
 

@@ -9,6 +9,7 @@ use super::parts::Parts;
 use crate::reader::nearest::hint;
 use crate::reader::{Range, Table, Value};
 use glam::DVec3;
+use signorini_mechanics::flexible::mesh::FaceNodes;
 use std::collections::BTreeMap;
 
 /// Nodes this close to a box or plane \[largest coordinate or extent of the body\] are meant to be on it.
@@ -35,7 +36,10 @@ pub(super) fn nodes(value: &Value<'_>, parts: &Parts) -> Option<Vec<u32>> {
 fn single(value: &Value<'_>, parts: &Parts) -> Option<Vec<u32>> {
     if !value.is_table() {
         let name = value.text()?;
-        let of_faces = || parts.face_sets.get(name).map(|faces| faces.as_flattened().to_vec());
+        let of_faces = || {
+            let nodes = |faces: &Vec<FaceNodes>| faces.iter().flat_map(|face| face.nodes().to_vec()).collect();
+            parts.face_sets.get(name).map(nodes)
+        };
         let nodes = parts.node_sets.get(name).cloned().or_else(of_faces);
         if nodes.is_none() {
             let known = parts.node_sets.keys().chain(parts.face_sets.keys()).map(String::as_str);
@@ -99,16 +103,16 @@ fn bounds(nodes: &[DVec3]) -> (DVec3, DVec3) {
     nodes.iter().fold(none, |(low, high), node| (low.min(*node), high.max(*node)))
 }
 
-/// The triangles of the face sets a value names.
-pub(super) fn faces(value: &Value<'_>, parts: &Parts) -> Option<Vec<[u32; 3]>> {
+/// The faces of the sets a value names.
+pub(super) fn faces(value: &Value<'_>, parts: &Parts) -> Option<Vec<FaceNodes>> {
     let names = match value.is_list() {
         true => value.texts()?,
         false => vec![(value.clone(), value.text()?)],
     };
-    let mut triangles = Vec::new();
+    let mut all = Vec::new();
     for (value, name) in names {
         match parts.face_sets.get(name) {
-            Some(set) => triangles.extend_from_slice(set),
+            Some(set) => all.extend_from_slice(set),
             None => {
                 let known = hint(name, "face sets", parts.face_sets.keys().map(String::as_str).collect::<Vec<_>>());
                 value.error_with(format_args!("names the unknown face set \"{name}\""), known);
@@ -116,25 +120,26 @@ pub(super) fn faces(value: &Value<'_>, parts: &Parts) -> Option<Vec<[u32; 3]>> {
             }
         }
     }
-    if triangles.is_empty() {
+    if all.is_empty() {
         value.error("has no faces, expected at least one");
         return None;
     }
-    Some(triangles)
+    Some(all)
 }
 
-/// `nodes` with equal shares, or the nodes of `faces` with shares of their area.
+/// `nodes` with equal shares, or the nodes of `faces` with shares of their area: ∫ Nᵢ dA.
 pub(super) fn shares<'a>(table: &Table<'a>, given: [Option<Value<'a>>; 2], parts: &Parts) -> Option<Vec<(u32, f64)>> {
     match given {
         [Some(value), None] => Some(nodes(&value, parts)?.into_iter().map(|node| (node, 1.0)).collect()),
         [None, Some(value)] => {
             let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
-            for triangle in faces(&value, parts)? {
-                let [a, b, c] = triangle.map(|node| parts.nodes[node as usize]);
-                let third = (b - a).cross(c - a).length() / 6.0;
-                triangle.iter().for_each(|&node| *areas.entry(node).or_default() += third);
+            for face in faces(&value, parts)? {
+                let place = |node: u32| parts.nodes[node as usize];
+                face.areas(place, |node, area| *areas.entry(node).or_default() += area);
             }
-            Some(areas.into_iter().collect())
+            // Corners of quadratic faces have none but for rounding.
+            let largest = areas.values().copied().fold(0.0, f64::max);
+            Some(areas.into_iter().filter(|(_, area)| *area > 1e-9 * largest).collect())
         }
         _ => {
             table.error("expected one of `nodes` and `faces`");
