@@ -226,3 +226,44 @@ fn a_ball_pressed_into_a_block_beside_its_rim_leaves_by_the_nearer_face() {
         }
     }
 }
+
+/// Blocks turned about z, tilted a little and with nodes out of place: the deepest contact is not deeper than the lowest
+/// node that was pressed in, and nothing pushes sideways.
+#[test]
+fn pads_turned_tilted_and_uneven_are_not_deeper_than_pressed() {
+    let mut random = Random(21);
+    let mut faults = Faults::default();
+    scenes(|block, cells, half, shift, gap| {
+        let (tilt, uneven) = (random.between(0.0, 2e-3), random.between(0.0, 1e-4));
+        let axis = DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0).normalize_or_zero();
+        let turn = DQuat::from_axis_angle(axis, tilt) * DQuat::from_rotation_z(random.between(-0.3, 0.3));
+        let place = Pose::new((0.5 * shift).extend(block.z + gap), turn);
+        let mut upper = Skin::brick(block, cells).moved(place);
+        upper.nodes.iter_mut().for_each(|node| *node += random.point(uneven));
+        let lowest = upper.nodes.iter().map(|node| node.z).fold(f64::INFINITY, f64::min);
+        let motion = motions()[2];
+        let upper = upper.moved(motion);
+        let lower = Skin::brick(half, [2, 1, 1]).moved(motion * Pose::at(DVec3::Z * -half.z));
+        let pose = motion * Pose::at(DVec3::Z * -half.z);
+        let nodes: Vec<DVec3> = lower.nodes.iter().chain(&upper.nodes).copied().collect();
+        let soft = Model::new(Vec::new(), &[lower, upper.clone()], |_| {}).detect(&[], &nodes, 5e-4);
+        let rigid = Model::new(vec![Collider::new(0, Shape::Cuboid { half })], std::slice::from_ref(&upper), |_| {})
+            .detect(&[pose], &upper.nodes, 5e-4);
+        for (kind, found) in [("soft", soft), ("rigid", rigid)] {
+            faults.scenes += 1;
+            for contact in found.iter().filter(|contact| contact.gap <= 0.0) {
+                let normal = motion.inverse().rotation * contact.normal;
+                let points = contact.points.map(|point| motion.inverse() * point);
+                let say = format!(
+                    "{kind} {half}, block {block} {cells:?} at {place:?}: lowest {lowest}, gap {}, normal {normal}, {points:?}",
+                    contact.gap
+                );
+                if contact.gap < 1.01 * lowest.min(0.0) - 1e-9 {
+                    faults.add("too deep", say);
+                } else if normal.z < 0.9 {
+                    faults.add("sideways", say);
+                }
+            }
+        }
+    });
+}
