@@ -267,3 +267,34 @@ fn pads_turned_tilted_and_uneven_are_not_deeper_than_pressed() {
         }
     });
 }
+
+#[test]
+fn true_deep_contacts_remain() {
+    // Triangles of a block of one cell a side have edges of 0.8 and 1.13: solid to 0.56.
+    let skin = Skin::cuboid(DVec3::splat(0.4), 1);
+    for motion in motions() {
+        let moved = skin.moved(motion);
+        let mut deepest = |shape: Shape, pose: Pose| {
+            let mut model = Model::new(vec![Collider::new(0, shape)], std::slice::from_ref(&moved), |_| {});
+            let found = model.detect(&[motion * pose], &moved.nodes, 0.0);
+            let contact = *found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).expect("a contact");
+            (contact.gap, motion.inverse().rotation * contact.normal)
+        };
+        for depth in [0.01, 0.1, 0.25] {
+            let top = 0.4 - depth;
+            // A ball between the nodes, a box on an edge and one on a corner, pressed into the upper face.
+            let ball = deepest(Shape::Sphere { radius: 0.05 }, Pose::at(DVec3::new(0.05, 0.02, top + 0.05)));
+            let slant = 0.1 * 2.0_f64.sqrt();
+            let on_edge =
+                Pose::new(DVec3::new(0.03, 0.0, top + slant), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4));
+            let edge = deepest(Shape::Cuboid { half: DVec3::new(0.1, 0.12, 0.1) }, on_edge);
+            let turn = DQuat::from_rotation_arc(DVec3::splat(-1.0).normalize(), -DVec3::Z);
+            let on_tip = Pose::new(DVec3::new(0.05, 0.02, top + 0.1 * 3.0_f64.sqrt()), turn);
+            let tip = deepest(Shape::Cuboid { half: DVec3::splat(0.1) }, on_tip);
+            for (name, (gap, normal)) in [("ball", ball), ("edge", edge), ("tip", tip)] {
+                assert!((gap + depth).abs() < 1e-12, "{name} pressed in by {depth}: {gap}");
+                assert!((normal + DVec3::Z).length() < 1e-9, "{name} pressed in by {depth}: {normal}");
+            }
+        }
+    }
+}
