@@ -119,10 +119,11 @@ impl Faults {
 
 impl Drop for Faults {
     fn drop(&mut self) {
+        let mut all = format!("in {} scenes", self.scenes);
         for (kind, (count, examples)) in &self.kinds {
-            eprintln!("{kind}: {count} in {} scenes\n  {}", self.scenes, examples.join("\n  "));
+            all += &format!("\n{kind}: {count}\n  {}", examples.join("\n  "));
         }
-        assert!(std::thread::panicking() || self.kinds.is_empty(), "faults, see above");
+        assert!(std::thread::panicking() || self.kinds.is_empty(), "{all}");
     }
 }
 
@@ -132,7 +133,7 @@ fn boxes(half: DVec3) -> Vec<Shape> {
         Shape::Cuboid { half },
         Shape::ConvexHull { points: shell.nodes.clone().into() },
         Shape::Compound { parts: vec![(Pose::IDENTITY, Shape::Cuboid { half })].into() },
-        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).unwrap())),
+        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).expect("a closed mesh"))),
     ]
 }
 
@@ -274,7 +275,7 @@ fn true_deep_contacts_remain() {
     let skin = Skin::cuboid(DVec3::splat(0.4), 1);
     for motion in motions() {
         let moved = skin.moved(motion);
-        let mut deepest = |shape: Shape, pose: Pose| {
+        let deepest = |shape: Shape, pose: Pose| {
             let mut model = Model::new(vec![Collider::new(0, shape)], std::slice::from_ref(&moved), |_| {});
             let found = model.detect(&[motion * pose], &moved.nodes, 0.0);
             let contact = *found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).expect("a contact");
