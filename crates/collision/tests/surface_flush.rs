@@ -119,10 +119,11 @@ impl Faults {
 
 impl Drop for Faults {
     fn drop(&mut self) {
+        let mut all = format!("in {} scenes", self.scenes);
         for (kind, (count, examples)) in &self.kinds {
-            eprintln!("{kind}: {count} in {} scenes\n  {}", self.scenes, examples.join("\n  "));
+            all += &format!("\n{kind}: {count}\n  {}", examples.join("\n  "));
         }
-        assert!(std::thread::panicking() || self.kinds.is_empty(), "faults, see above");
+        assert!(std::thread::panicking() || self.kinds.is_empty(), "{all}");
     }
 }
 
@@ -132,7 +133,7 @@ fn boxes(half: DVec3) -> Vec<Shape> {
         Shape::Cuboid { half },
         Shape::ConvexHull { points: shell.nodes.clone().into() },
         Shape::Compound { parts: vec![(Pose::IDENTITY, Shape::Cuboid { half })].into() },
-        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).unwrap())),
+        Shape::TriangleMesh(Arc::new(Mesh::new(shell.nodes, shell.triangles).expect("a closed mesh"))),
     ]
 }
 
@@ -222,6 +223,78 @@ fn a_ball_pressed_into_a_block_beside_its_rim_leaves_by_the_nearer_face() {
                     let down = motion.rotation * -DVec3::Z;
                     assert!((deepest.normal - down).length() < 1e-9, "{block} {cells:?} {inset} {depth}: {found:#?}");
                 }
+            }
+        }
+    }
+}
+
+/// Blocks turned about z, tilted a little and with nodes out of place: the deepest contact is not deeper than the lowest
+/// node that was pressed in, and nothing pushes sideways.
+#[test]
+fn pads_turned_tilted_and_uneven_are_not_deeper_than_pressed() {
+    let mut random = Random(21);
+    let mut faults = Faults::default();
+    scenes(|block, cells, half, shift, gap| {
+        let (tilt, uneven) = (random.between(0.0, 2e-3), random.between(0.0, 1e-4));
+        let axis = DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0).normalize_or_zero();
+        let turn = DQuat::from_axis_angle(axis, tilt) * DQuat::from_rotation_z(random.between(-0.3, 0.3));
+        let place = Pose::new((0.5 * shift).extend(block.z + gap), turn);
+        let mut upper = Skin::brick(block, cells).moved(place);
+        upper.nodes.iter_mut().for_each(|node| *node += random.point(uneven));
+        let lowest = upper.nodes.iter().map(|node| node.z).fold(f64::INFINITY, f64::min);
+        let motion = motions()[2];
+        let upper = upper.moved(motion);
+        let lower = Skin::brick(half, [2, 1, 1]).moved(motion * Pose::at(DVec3::Z * -half.z));
+        let pose = motion * Pose::at(DVec3::Z * -half.z);
+        let nodes: Vec<DVec3> = lower.nodes.iter().chain(&upper.nodes).copied().collect();
+        let soft = Model::new(Vec::new(), &[lower, upper.clone()], |_| {}).detect(&[], &nodes, 5e-4);
+        let rigid = Model::new(vec![Collider::new(0, Shape::Cuboid { half })], std::slice::from_ref(&upper), |_| {})
+            .detect(&[pose], &upper.nodes, 5e-4);
+        for (kind, found) in [("soft", soft), ("rigid", rigid)] {
+            faults.scenes += 1;
+            for contact in found.iter().filter(|contact| contact.gap <= 0.0) {
+                let normal = motion.inverse().rotation * contact.normal;
+                let points = contact.points.map(|point| motion.inverse() * point);
+                let say = format!(
+                    "{kind} {half}, block {block} {cells:?} at {place:?}: lowest {lowest}, gap {}, normal {normal}, {points:?}",
+                    contact.gap
+                );
+                if contact.gap < 1.01 * lowest.min(0.0) - 1e-9 {
+                    faults.add("too deep", say);
+                } else if normal.z < 0.9 {
+                    faults.add("sideways", say);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn true_deep_contacts_remain() {
+    // Triangles of a block of one cell a side have edges of 0.8 and 1.13: solid to 0.56.
+    let skin = Skin::cuboid(DVec3::splat(0.4), 1);
+    for motion in motions() {
+        let moved = skin.moved(motion);
+        let deepest = |shape: Shape, pose: Pose| {
+            let mut model = Model::new(vec![Collider::new(0, shape)], std::slice::from_ref(&moved), |_| {});
+            let found = model.detect(&[motion * pose], &moved.nodes, 0.0);
+            let contact = *found.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).expect("a contact");
+            (contact.gap, motion.inverse().rotation * contact.normal)
+        };
+        for depth in [0.01, 0.1, 0.25] {
+            let top = 0.4 - depth;
+            // A ball between the nodes, a box on an edge and one on a corner, pressed into the upper face.
+            let ball = deepest(Shape::Sphere { radius: 0.05 }, Pose::at(DVec3::new(0.05, 0.02, top + 0.05)));
+            let slant = 0.1 * 2.0_f64.sqrt();
+            let on_edge =
+                Pose::new(DVec3::new(0.03, 0.0, top + slant), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4));
+            let edge = deepest(Shape::Cuboid { half: DVec3::new(0.1, 0.12, 0.1) }, on_edge);
+            let turn = DQuat::from_rotation_arc(DVec3::splat(-1.0).normalize(), -DVec3::Z);
+            let on_tip = Pose::new(DVec3::new(0.05, 0.02, top + 0.1 * 3.0_f64.sqrt()), turn);
+            let tip = deepest(Shape::Cuboid { half: DVec3::splat(0.1) }, on_tip);
+            for (name, (gap, normal)) in [("ball", ball), ("edge", edge), ("tip", tip)] {
+                assert!((gap + depth).abs() < 1e-12, "{name} pressed in by {depth}: {gap}");
+                assert!((normal + DVec3::Z).length() < 1e-9, "{name} pressed in by {depth}: {normal}");
             }
         }
     }

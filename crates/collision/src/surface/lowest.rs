@@ -4,7 +4,7 @@
 use super::convex::{Body, Triangle};
 use super::distance::{Distance, shortest_distance};
 use super::found::{Kind, Meeting};
-use super::topology::Edge;
+use super::topology::{Edge, NO_TRIANGLE};
 use crate::contact::NO_FACE;
 use glam::DVec3;
 
@@ -81,7 +81,8 @@ pub(super) fn edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeti
 }
 
 /// Edges that pass through the body with both ends outside. Where it is so deep that no corner or edge of it is the one to
-/// touch, the mean normal beside the edge leads out, and the gap is the way along it.
+/// touch, the mean normal beside the edge or one of the two leads out, whichever way is the shortest: at the rim of a block
+/// that is the front. The gap is that way.
 pub(super) fn deep_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(Meeting)) {
     let Triangle { sheet, margin, .. } = triangle;
     for (side, edge, ends) in sides(triangle) {
@@ -98,10 +99,15 @@ pub(super) fn deep_edges(body: &Body, triangle: &Triangle, emit: &mut dyn FnMut(
         if found.value >= body.sweep {
             continue;
         }
-        let normal = -sheet.edge_normal(edge).normalize_or_zero();
-        let outside = |way: f64| from_body(body, point + normal * way).is_none_or(|found| found.value >= body.sweep);
-        let [_, way] = halve(0.0, 2.0 * (body.size + body.sweep), outside);
-        if normal != DVec3::ZERO {
+        let out = |normal: DVec3| {
+            let outside =
+                |way: f64| from_body(body, point + normal * way).is_none_or(|found| found.value >= body.sweep);
+            (normal, halve(0.0, 2.0 * (body.size + body.sweep), outside)[1])
+        };
+        let beside = edge.faces.into_iter().filter(|&face| face != NO_TRIANGLE).map(|face| sheet.normal(face));
+        let all = std::iter::once(sheet.edge_normal(edge).normalize_or_zero()).chain(beside);
+        let ways = all.filter(|normal| *normal != DVec3::ZERO).map(|normal| out(-normal));
+        if let Some((normal, way)) = ways.min_by(|a, b| a.1.total_cmp(&b.1)) {
             let points = [point + normal * way, point];
             let meeting = contact(body, triangle, (Kind::DeepEdge, side), points, normal, -way - margin);
             emit(Meeting { last_resort: true, ..meeting });

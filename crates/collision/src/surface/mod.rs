@@ -5,21 +5,26 @@
 //! themselves in a grid.
 //!
 //! Rules:
-//! * A node is tested by the signed distance of the other side; a node inside a body leaves through a face that looks
-//!   against its surface. Nodes are never pushed the way their surface looks.
+//! * A node is tested by the signed distance of the other side; a node inside a body leaves through the nearest face that
+//!   looks against any triangle around the node. Nodes are never pushed the way their surface looks.
+//! * What overlaps by h is a contact only if nothing parts it sooner ([`shorter`]): a triangle or an edge that as a whole
+//!   leaves through a face by less than h does not leave by h. So blocks pressed flush touch with their fronts, and not with
+//!   sides that lie far inside the outline of the other.
 //! * The inside of a triangle pushes along its normal, an edge only where both triangles beside it find it the nearest (or
 //!   lie behind, for two edges), a node only through its own test. So nothing is seen twice at a seam, and flat seams have
 //!   flat normals.
 //! * A surface is solid behind, to a depth of half the longest edge of the triangle. Of all contacts a corner of the other
 //!   side has with the surface, one behind counts only if it is the nearest: what has entered a thin plate is pushed back
-//!   the way it came, as long as it is nearer to that side.
+//!   the way it came, as long as it is nearer to that side. What is in front of a triangle, touching or not, is not behind
+//!   another that is farther away; sides that a corner of a body cannot have come by do not compete.
 //! * Self-contact leaves out triangles within two rings of edges, and what is deeper than 2 % of an edge: a plate thinner
 //!   than that touches itself through its thickness, and parts that have passed each other stay so.
 //! * An open surface acts on its outer side only.
 //! * An edge that passes through a convex body so deep that nothing else overlaps gives a contact along its mean normal.
 //!
 //! Limits: a body that pierces a triangle with all its corners outside of the surface, and no edge of the surface in it,
-//! touches nothing; neither do two surfaces that deep. The rims of containers are not felt. Two surfaces of one body never
+//! touches nothing; neither do two surfaces that deep. A node over the rim of another body, as near to its side as to its
+//! front, leaves by the nearer of the two. Rims of two surfaces exactly over each other touch to a depth of 5 % of an edge. The rims of containers are not felt. Two surfaces of one body never
 //! meet.
 
 mod check;
