@@ -9,13 +9,13 @@ fn simulation(name: &str, set: &[(&str, &str)]) -> Simulation {
     let set = set.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     let scene = load(name, &Overrides { set, ..Overrides::default() }).unwrap_or_else(|errors| panic!("{errors}"));
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
-    Simulation::new(scene.model, scene.settings).unwrap()
+    Simulation::new(scene.model, scene.settings).expect("as the test has it")
 }
 
 /// Steps to a time; `watch` sees every step.
 fn run(simulation: &mut Simulation, until: f64, mut watch: impl FnMut(&Simulation, &StepReport)) {
     while simulation.state().time < until - 1e-9 {
-        let report = simulation.step().unwrap();
+        let report = simulation.step().expect("as the test has it");
         assert!(report.converged(), "{report:?}");
         watch(simulation, &report);
     }
@@ -38,11 +38,11 @@ fn contact_force(simulation: &Simulation, on: usize, from: Option<usize>) -> Vec
 
 /// The number contacts give a flexible body.
 fn flexible(simulation: &Simulation, name: &str) -> usize {
-    simulation.model().bodies().len() + simulation.model().flexible_named(name).unwrap().index()
+    simulation.model().bodies().len() + simulation.model().flexible_named(name).expect("as the test has it").index()
 }
 
 fn rigid(simulation: &Simulation, name: &str) -> usize {
-    simulation.model().body_named(name).unwrap().index()
+    simulation.model().body_named(name).expect("as the test has it").index()
 }
 
 /// Mean of node positions or velocities weighted by mass.

@@ -20,8 +20,8 @@ struct Folder(PathBuf);
 impl Folder {
     fn with(name: &str, files: &[(&str, &str)]) -> Self {
         let path = std::env::temp_dir().join(format!("signorini-flexible-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        files.iter().for_each(|(file, text)| std::fs::write(path.join(file), text).unwrap());
+        std::fs::create_dir_all(&path).expect("as the test has it");
+        files.iter().for_each(|(file, text)| std::fs::write(path.join(file), text).expect("as the test has it"));
         Self(path)
     }
 }
