@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// Frictional contacts under it
     #[arg(long, default_value_t = 2_000)]
     contacts: usize,
-    /// Young's moduli [Pa], separated by commas
+    /// Young's moduli in Pa, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "1e6")]
     young: Vec<f64>,
     /// Methods, separated by commas

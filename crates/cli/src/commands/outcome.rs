@@ -102,6 +102,9 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
         warnings: &manifest.scene.warnings,
     });
     printer.table(&[Column::words(""), Column::words("")], rows(&run, &watcher.stored));
+    if let Some(note) = created_energy(&run) {
+        printer.note(None, &note);
+    }
     if exit == Exit::Interrupted {
         let taken = run.summary().steps;
         let folder = run.folder().display();
@@ -114,6 +117,25 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
         );
     }
     exit
+}
+
+/// Energy that appears in one step, as a share of all that the energy of the run changed by, is worth a word from here on.
+const CREATED: f64 = 0.01;
+
+/// A word about energy that nothing but the method can have put into flexible bodies: they turn too far in a step.
+fn created_energy(run: &Run) -> Option<String> {
+    let model = run.simulation().model();
+    let is_loaded = model.forces().len() > 0 || !model.flexible_loads().is_empty();
+    let summary = run.summary();
+    let created = summary.work?.rest_most;
+    let [least, largest] = summary.energy.range;
+    let is_much = created > CREATED * (largest - least) && created > 1e-9 * largest.abs().max(least.abs());
+    (!model.flexible().is_empty() && !is_loaded && is_much).then(|| {
+        format!(
+            "one step put {created:.3e} J into bodies that turn and are flexible, so stresses are too large: take shorter steps, \
+             `flexible-iterations` or a smooth stepper"
+        )
+    })
 }
 
 /// Violations above this are those of joints that do not hold \[m, rad\].

@@ -191,6 +191,23 @@ fn check_reads_scenes_beside_stored_solutions() {
 }
 
 #[test]
+fn energy_that_only_the_method_can_have_made_is_worth_a_word() {
+    let folder = Folder::new();
+    let text = |iterations: u32| {
+        format!(
+            "signorini = 1\ngravity = [0, 0, 0]\n[[flexible]]\nname = \"rod\"\nmesh = {{ box = [1, 0.1, 0.1], divisions = [4, 1, 1], element = \"hex8\" }}\n\
+             young = 2e11\ndensity = 7800\nangular-velocity = [0, 0, 10]\ncontact = false\n\
+             [stepper]\nstep = 0.002\nflexible-iterations = {iterations}\n[run]\nuntil = 0.02\n"
+        )
+    };
+    for (iterations, warns) in [(1, true), (6, false)] {
+        folder.bytes("rod.toml", text(iterations).as_bytes());
+        let run = folder.run(&["run", "rod.toml", "--out", "out", "--force"]);
+        assert_eq!(run.stderr().contains("`flexible-iterations`"), warns, "{}", run.stderr());
+    }
+}
+
+#[test]
 fn flexible_bodies_are_counted_and_their_energy_is_balanced() {
     let folder = Folder::new();
     let run = folder.run(&["run", "elastic-cantilever", "--steps", "3", "--out", "a"]).exits(0);

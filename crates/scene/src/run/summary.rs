@@ -137,6 +137,8 @@ pub struct WorkRecord {
     pub joints: f64,
     /// Of loads, of dampers, and of the method itself.
     pub rest: f64,
+    /// The most of that in one step: without loads, what the method itself has put in.
+    pub rest_most: f64,
 }
 
 /// Seconds spent in the parts of steps.
@@ -215,6 +217,7 @@ impl Summary {
             sum.contacts += work.contacts;
             sum.joints += work.joints;
             sum.rest += work.rest;
+            sum.rest_most = sum.rest_most.max(work.rest);
         }
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
