@@ -192,6 +192,8 @@ impl ConeProblem {
         let mut remarks = Vec::new();
         let inertia = match inertia {
             Inertia::BlockDiagonal(blocks) => Inertia::BlockDiagonal(symmetric_blocks(&blocks, &mut remarks)?),
+            // What has a factor is finite, and symmetric means to the bit.
+            Inertia::Sparse(matrix) if matrix.is_factorised() && matrix.is_symmetric() => Inertia::Sparse(matrix),
             Inertia::Sparse(matrix) => Inertia::Sparse(matrix.mapped(|m| symmetric_part("H", m, &mut remarks))?),
         };
         Self::from_parts(inertia, linear, rows, cones, offset, compliance, names, remarks)

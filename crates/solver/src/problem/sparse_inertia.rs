@@ -68,6 +68,11 @@ impl SparseInertia {
     pub fn analysis(&self) -> Option<&Arc<SparseAnalysis>> {
         self.factor.get().map(|factor| factor.analysis())
     }
+    /// Whether its factor has been made.
+    #[must_use]
+    pub fn is_factorised(&self) -> bool {
+        self.factor.get().is_some()
+    }
     /// The same analysis with another matrix.
     pub(super) fn mapped<E>(self, map: impl FnOnce(CscMatrix) -> Result<CscMatrix, E>) -> Result<Self, E> {
         Ok(Self { matrix: map(self.matrix)?, analysis: self.analysis, factor: OnceLock::new() })
