@@ -21,6 +21,7 @@ mod memory;
 mod methods;
 mod our_run;
 mod pyramid;
+mod sheet;
 mod simulate;
 mod solve;
 mod starts;

@@ -5,29 +5,20 @@ mod bending;
 mod block;
 mod step;
 
-use crate::table::Table;
+use crate::sheet::{Places, Sheet};
 use anyhow::{Context, Result, anyhow};
-use signorini_plot::Plot;
 use signorini_scene::{Overrides, Scene, parse};
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// What to measure; all of it unless some are named
     #[arg(value_enum, value_name = "PART")]
     parts: Vec<Part>,
-    /// Small and short runs, nothing written: to see that all of it works
-    #[arg(long)]
-    quick: bool,
     /// About how many tetrahedra the slab of `step` has
     #[arg(long, default_value_t = 100_000)]
     tetrahedra: usize,
-    /// Folder for the tables as CSV, all digits
-    #[arg(long, value_name = "DIR", default_value = "bench/results")]
-    results: PathBuf,
-    /// Folder for the pictures
-    #[arg(long, value_name = "DIR", default_value = "docs")]
-    pictures: PathBuf,
+    #[command(flatten)]
+    places: Places,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -42,39 +33,9 @@ enum Part {
     Agreement,
 }
 
-/// Where a part leaves what it found.
-struct Sheet<'a> {
-    arguments: &'a Arguments,
-}
-
-impl Sheet<'_> {
-    fn is_quick(&self) -> bool {
-        self.arguments.quick
-    }
-
-    /// Prints a table under a title and keeps it as `flexible-NAME.csv`.
-    fn table(&self, title: &str, name: &str, table: &Table) -> Result<()> {
-        println!("\n{title}");
-        table.print();
-        match self.arguments.quick {
-            true => Ok(()),
-            false => table.save(Some(&self.arguments.results.join(format!("flexible-{name}.csv")))),
-        }
-    }
-
-    /// Keeps a picture as `flexible-NAME.svg`.
-    fn picture(&self, name: &str, plot: &Plot) -> Result<()> {
-        if self.arguments.quick {
-            return Ok(());
-        }
-        let file = self.arguments.pictures.join(format!("flexible-{name}.svg"));
-        std::fs::write(&file, plot.document()).with_context(|| file.display().to_string())
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     use clap::ValueEnum;
-    let sheet = Sheet { arguments };
+    let sheet = Sheet { kind: "flexible", places: &arguments.places };
     for part in Part::value_variants() {
         if !arguments.parts.is_empty() && !arguments.parts.contains(part) {
             continue;
@@ -82,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         match part {
             Part::Bending => bending::run(&sheet),
             Part::Block => block::run(&sheet),
-            Part::Step => step::run(&sheet),
+            Part::Step => step::run(&sheet, arguments.tetrahedra),
             Part::Agreement => agreement::run(&sheet),
         }
         .with_context(|| format!("{part:?}").to_lowercase())?;

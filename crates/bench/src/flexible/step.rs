@@ -36,8 +36,8 @@ fn slab(tetrahedra: usize) -> Result<(Model, usize)> {
     Ok((model.build()?, count))
 }
 
-pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
-    let wanted = if sheet.is_quick() { 2_000 } else { sheet.arguments.tetrahedra };
+pub(super) fn run(sheet: &Sheet<'_>, tetrahedra: usize) -> Result<()> {
+    let wanted = if sheet.is_quick() { 2_000 } else { tetrahedra };
     let (model, tetrahedra) = slab(wanted)?;
     reset_peak();
     let simulation = Simulation::new(model, Settings { step: 0.01, ..Settings::default() })?;

@@ -16,27 +16,18 @@ mod scenes;
 #[allow(dead_code, reason = "the tests use the rest")]
 mod order_cases;
 
-use crate::table::Table;
+use crate::sheet::{Places, Sheet};
 use anyhow::{Context, Result};
 use signorini_mechanics::{Settings, Stepper};
-use signorini_plot::Plot;
 use signorini_solver::Tolerance;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// What to measure; all of it unless some are named
     #[arg(value_enum, value_name = "PART")]
     parts: Vec<Part>,
-    /// Few and short runs, nothing written: to see that all of it works
-    #[arg(long)]
-    quick: bool,
-    /// Folder for the tables as CSV, all digits
-    #[arg(long, value_name = "DIR", default_value = "bench/results")]
-    results: PathBuf,
-    /// Folder for the pictures
-    #[arg(long, value_name = "DIR", default_value = "docs")]
-    pictures: PathBuf,
+    #[command(flatten)]
+    places: Places,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,44 +48,9 @@ enum Part {
     Mechanisms,
 }
 
-/// Where a part leaves what it found.
-struct Sheet<'a> {
-    arguments: &'a Arguments,
-}
-
-impl Sheet<'_> {
-    fn is_quick(&self) -> bool {
-        self.arguments.quick
-    }
-
-    /// Prints a table under a title and keeps it as `steppers-NAME.csv`.
-    fn table(&self, title: &str, name: &str, table: &Table) -> Result<()> {
-        println!("\n{title}");
-        table.print();
-        self.keep(name, table)
-    }
-
-    /// Keeps a table too long to be printed.
-    fn keep(&self, name: &str, table: &Table) -> Result<()> {
-        if self.arguments.quick {
-            return Ok(());
-        }
-        table.save(Some(&self.arguments.results.join(format!("steppers-{name}.csv"))))
-    }
-
-    /// Keeps a picture as `steppers-NAME.svg`.
-    fn picture(&self, name: &str, plot: &Plot) -> Result<()> {
-        if self.arguments.quick {
-            return Ok(());
-        }
-        let file = self.arguments.pictures.join(format!("steppers-{name}.svg"));
-        std::fs::write(&file, plot.document()).with_context(|| file.display().to_string())
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     use clap::ValueEnum;
-    let sheet = Sheet { arguments };
+    let sheet = Sheet { kind: "steppers", places: &arguments.places };
     for part in Part::value_variants() {
         if !arguments.parts.is_empty() && !arguments.parts.contains(part) {
             continue;

@@ -221,7 +221,7 @@ fn flexible_bodies_are_counted_and_their_energy_is_balanced() {
     assert_eq!(report["flexible"]["nodes"], counts.nodes);
     assert_eq!((&report["flexible"]["bodies"], &report["flexible"]["elements"]), (&1.into(), &counts.elements.into()));
     assert!(report.pointer("/energy/elastic").is_some_and(Value::is_number), "{report}");
-    assert!(report.pointer("/work/rest").is_some_and(Value::is_number), "{report}");
+    assert!(report["work"]["rest"].is_number(), "{report}");
     // Rigid bodies alone need no more words than before.
     folder.bytes("small.toml", SMALL_SCENE.as_bytes());
     let run = folder.run(&["run", "small.toml"]).exits(0);

@@ -8,7 +8,7 @@ use crate::stepper::dvi::{self, Assembly, FreeMotion};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
-use signorini_collision::{Contact, SurfaceDetector};
+use signorini_collision::{Contact, NO_FACE, SurfaceDetector};
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
 use signorini_solver::{Solution, Status};
@@ -22,18 +22,23 @@ const BALANCED: f64 = 1e-4;
 /// Nodes with a smaller weight do not carry a contact.
 const HELD: f64 = 1e-6;
 
+/// No body.
+const NOTHING: u32 = u32::MAX;
+
 /// Detection of skins.
 pub(super) struct Skins {
     detector: SurfaceDetector,
     /// How far every node may go in a step \[m\].
     reach: Vec<f64>,
+    /// The body a rigid link holds each node to, [`NOTHING`] for free ones; empty without such links.
+    held_to: Vec<u32>,
 }
 
 impl Skins {
     /// `None` without skins.
     pub(super) fn new(model: &Model, parallel: bool) -> Result<Option<Self>, StepError> {
         let reach = vec![0.0; model.field().nodes()];
-        Ok(detector_of_skins(model, parallel)?.map(|detector| Self { detector, reach }))
+        Ok(detector_of_skins(model, parallel)?.map(|detector| Self { detector, reach, held_to: held_to(model) }))
     }
 }
 
@@ -51,6 +56,19 @@ pub(super) fn detector_of_skins(model: &Model, parallel: bool) -> Result<Option<
         SurfaceDetector::new(field.surfaces.clone(), field.nodes(), model.excluded()).map_err(unusable)?;
     detector.set_parallel(parallel);
     Ok(Some(detector))
+}
+
+/// The body a rigid link holds each node to.
+fn held_to(model: &Model) -> Vec<u32> {
+    let mut held = Vec::new();
+    for (_, link) in model.links() {
+        if let Link::Rigid { flexible, nodes, body } = link {
+            held.resize(model.field().nodes(), NOTHING);
+            let first = model.nodes_of(*flexible).start;
+            nodes.iter().for_each(|node| held[first + *node as usize] = body.0);
+        }
+    }
+    held
 }
 
 /// Whether a stepper can carry the model's flexible bodies, and a state fits.
@@ -130,31 +148,17 @@ impl Simulation {
     }
 
     /// Leaves out contacts of bodies with nodes that a rigid link holds to them.
-    fn leave_out_held(&mut self) {
-        let held = |body: u32, nodes: &[usize; 3], weights: &[f64; 3]| {
-            let carrying = || (0..3).filter(|&k| weights[k] > HELD);
-            let is_held = |link: &Link, node: usize| match link {
-                Link::Rigid { flexible, nodes, body: to } => {
-                    let first = self.model.nodes_of(*flexible).start;
-                    to.0 == body && node >= first && nodes.contains(&((node - first) as u32))
-                }
-                _ => false,
-            };
-            self.model.links().iter().any(|(_, link)| carrying().all(|k| is_held(link, nodes[k])))
-        };
-        if self.model.links().is_empty() {
+    fn leave_out_held(&mut self, held_to: &[u32]) {
+        if held_to.is_empty() {
             return;
         }
-        let is_kept = |contact: &Contact| {
-            let [a, b] = Support::both(&self.model, &self.state.nodes, contact);
-            match (a, b) {
-                (Support::Body(_), Support::Face { nodes, weights }) => !held(contact.bodies[0], &nodes, &weights),
-                _ => true,
+        let Self { model, state, contacts, .. } = self;
+        contacts.retain(|contact| match Support::of(model, &state.nodes, contact, 1) {
+            Support::Face { nodes, weights } if contact.faces[0] == NO_FACE => {
+                (0..3).any(|k| weights[k] > HELD && held_to[nodes[k]] != contact.bodies[0])
             }
-        };
-        let kept: Vec<bool> = self.contacts.iter().map(is_kept).collect();
-        let mut kept = kept.iter();
-        self.contacts.retain(|_| kept.next().copied().unwrap_or(true));
+            _ => true,
+        });
     }
 
     /// H and c of the step from the present state.
@@ -190,8 +194,8 @@ impl Simulation {
         }
         let Self { detector, reach, state, envelope, contacts, .. } = self;
         skins.detector.detect(detector, reach, &state.nodes, &skins.reach, *envelope, contacts);
+        self.leave_out_held(&skins.held_to);
         self.skins = Some(skins);
-        self.leave_out_held();
     }
 
     /// Adds overlaps of skins at the model's start to those of rigid shapes, which have just been found there.

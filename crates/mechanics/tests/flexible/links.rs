@@ -2,9 +2,11 @@
 
 use crate::support::{block, rubber, simulation};
 use signorini_mechanics::flexible::mesh::ElementKind;
-use signorini_mechanics::flexible::{FlexibleId, Link, Structure};
+use signorini_mechanics::flexible::{FlexibleId, Link, Skin, StressLaw, Structure};
 use signorini_mechanics::joint::Law;
-use signorini_mechanics::{Body, Mat3, Model, ModelBuilder, Vec3};
+use signorini_mechanics::{
+    Body, Collider, Energy, Mat3, Material, Model, ModelBuilder, Settings, Shape, Simulation, StepError, Vec3,
+};
 
 /// A bar along x with the nodes of both ends.
 fn bar(model: &mut ModelBuilder, damping: f64) -> (FlexibleId, Vec<u32>, Vec<u32>) {
@@ -95,4 +97,51 @@ fn a_turning_body_takes_a_flexible_arm_along() {
             assert!(change < 2e-3 * start.momentum.angular.length(), "{is_rigid} {change}");
         }
     }
+}
+
+#[test]
+fn a_body_does_not_push_the_nodes_it_holds() {
+    // A box stands on a block and is glued to one node under it, which its own shape would push away.
+    let mut model = Model::builder();
+    let material = model.material(Material::new("rubber"));
+    let body = block(ElementKind::Hex8, Vec3::new(0.2, 0.2, 0.1), [2, 2, 1], rubber());
+    let Structure::Solid { mesh, .. } = &body.structure else { panic!() };
+    let bottom = mesh.node_set("z-min").unwrap().to_vec();
+    let middle = mesh.nodes.iter().position(|node| (*node - Vec3::Z * 0.05).length() < 1e-12).unwrap() as u32;
+    let flexible = model.flexible(body.held_at(&bottom).with_skin(Skin::new(material)));
+    let shape = Shape::Cuboid { half: Vec3::splat(0.05) };
+    let hub = model.body(Body::of_shape("hub", &shape, 5000.0).unwrap().at(Vec3::Z * 0.1));
+    model.collider(hub, Collider::new(shape, material));
+    model.link("glue", Link::Rigid { flexible, nodes: vec![middle], body: hub });
+    let mut simulation =
+        Simulation::new(model.build().unwrap(), Settings { step: 0.005, ..Settings::default() }).unwrap();
+    let start = Energy::of(simulation.model(), simulation.state()).total();
+    for step in 0..100 {
+        let report = simulation.step().unwrap();
+        assert!(report.energy.total() <= start + 1e-6 * start.abs(), "step {step}: {}", report.energy.total());
+    }
+}
+
+#[test]
+fn a_step_that_turns_an_element_inside_out_is_refused_and_leaves_the_state_as_it_was() {
+    let mut model = Model::builder();
+    model.gravity(Vec3::ZERO);
+    let mut body = block(ElementKind::Hex8, Vec3::ONE, [1, 1, 1], rubber());
+    let Structure::Solid { mesh, law, .. } = &mut body.structure else { panic!() };
+    *law = StressLaw::NeoHookean;
+    let (bottom, nodes) = (mesh.node_set("z-min").unwrap().to_vec(), mesh.node_set("z-max").unwrap().to_vec());
+    let flexible = model.flexible(body.held_at(&bottom));
+    // Down by more than its height in one second.
+    let displacement = Law::linear(0.0, -1.2);
+    model.link("press", Link::Imposed { flexible, nodes, direction: Vec3::Z, displacement });
+    let mut simulation = simulation(model.build().unwrap(), 0.05);
+    let (error, before) = loop {
+        let before = simulation.state().clone();
+        match simulation.step() {
+            Ok(report) => assert!(report.energy.elastic.is_finite() && report.time < 1.0, "{}", report.time),
+            Err(error) => break (error, before),
+        }
+    };
+    assert!(matches!(&error, StepError::Element { body, element: 0, .. } if body == "block"), "{error}");
+    assert_eq!(simulation.state(), &before);
 }
