@@ -1,6 +1,7 @@
 //! Nodes held to bodies and to imposed motions.
 
 use crate::support::{block, rubber, simulation};
+use signorini_collision::Contact;
 use signorini_mechanics::flexible::mesh::ElementKind;
 use signorini_mechanics::flexible::{FlexibleId, Link, Skin, StressLaw, Structure};
 use signorini_mechanics::joint::Law;
@@ -115,6 +116,9 @@ fn a_body_does_not_push_the_nodes_it_holds() {
     model.link("glue", Link::Rigid { flexible, nodes: vec![middle], body: hub });
     let mut simulation =
         Simulation::new(model.build().unwrap(), Settings { step: 0.005, ..Settings::default() }).unwrap();
+    let held = simulation.state().nodes[middle as usize];
+    let is_there = |contact: &Contact| (contact.points[1] - held).length() < 1e-9;
+    assert!(!simulation.contacts().iter().any(is_there) && !simulation.contacts().is_empty());
     let start = Energy::of(simulation.model(), simulation.state()).total();
     for step in 0..100 {
         let report = simulation.step().unwrap();
