@@ -1,0 +1,6 @@
+//! Experiments of the interior-point publications (IP-*).
+
+use crate::Experiment;
+
+/// In the order of the list.
+pub(crate) const EXPERIMENTS: &[Experiment] = &[];

@@ -1,0 +1,20 @@
+//! Every experiment of the papers as a function: the published numbers, ours, and a verdict.
+//!
+//! An [`Experiment`] has the id of the benchmark list (`IP-1`, `KS-2`, `PB-3`, `TS-4`), runs with an [`Effort`] and gives an
+//! [`Outcome`]: rows, each with what was published, what was found and a [`Verdict`] that the code computed; tables with all
+//! numbers; plots in the style of the papers' figures. An outcome is plain data that survives as JSON, so that `signorini
+//! reproduce` can be stopped and resumed between experiments.
+
+mod context;
+mod experiment;
+mod interior_point;
+mod krylov;
+mod outcome;
+mod pebble_bed;
+mod registry;
+mod time_steppers;
+
+pub use context::{Context, Effort, Interrupted};
+pub use experiment::Experiment;
+pub use outcome::{Cell, DataTable, Figure, Outcome, Row, Series, Verdict};
+pub use registry::{all, find, groups};
