@@ -1,4 +1,4 @@
-//! Ctrl-C: the first asks to stop and keep the results, the second stops at once.
+//! Ctrl-C, or SIGTERM and SIGHUP of a batch system: the first asks to stop and keep the results, the second stops at once.
 
 use crate::exit::Exit;
 use std::sync::atomic::{AtomicBool, Ordering};

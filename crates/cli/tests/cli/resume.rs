@@ -66,9 +66,18 @@ fn a_run_killed_at_once_is_readable_and_resumes_to_the_same_bits() {
 
 #[test]
 fn ctrl_c_is_exit_code_130_with_all_results_kept() {
+    stopped_by("-INT");
+}
+
+#[test]
+fn a_batch_system_that_asks_the_run_to_end_gets_the_same_as_ctrl_c() {
+    stopped_by("-TERM");
+}
+
+fn stopped_by(signal: &str) {
     let folder = folder();
     let child = started(&folder, &["--json"]);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
