@@ -1,0 +1,38 @@
+/** Numbers as people read them. */
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** Four significant digits; powers of ten outside of 10⁻³ … 10⁵. The minus sign is a real one. */
+export function number(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "—" : value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e5) return String(Number(value.toPrecision(digits))).replace("-", "−");
+  const [mantissa, exponent] = value.toExponential(Math.max(0, digits - 2)).split("e");
+  const power = exponent.replace("+", "").replace("-", "⁻").replace(/\d/g, (d) => SUPERSCRIPTS[Number(d)]);
+  return `${String(Number(mantissa)).replace("-", "−")}·10${power}`;
+}
+
+export function vector(v: ArrayLike<number>): string {
+  return `${number(v[0])}, ${number(v[1])}, ${number(v[2])}`;
+}
+
+/** The largest of 1, 2, 5 times a power of ten that is not above `value`. */
+export function roundDown(value: number): number {
+  if (!(value > 0) || !Number.isFinite(value)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const lead = value / power;
+  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
+}
+
+/** Round numbers inside [low, high], about `count` of them. */
+export function ticks(low: number, high: number, count: number): number[] {
+  const span = high - low;
+  if (!(span > 0) || !Number.isFinite(span)) return [low];
+  let step = roundDown(span / Math.max(1, count));
+  if (span / step > count * 2) step *= 2;
+  const marks: number[] = [];
+  const first = Math.ceil(low / step - 1e-9);
+  for (let i = first; i * step <= high + 1e-9 * span; i++) marks.push(i * step);
+  return marks;
+}

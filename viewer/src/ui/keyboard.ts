@@ -1,0 +1,19 @@
+/** Keys. Those typed into a field, or with control, alt or command held, are not for the viewer. */
+
+export type Keys = Record<string, (event: KeyboardEvent) => void>;
+
+export function listen(keys: Keys): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const target = event.target as HTMLElement;
+    if (target instanceof HTMLInputElement && target.type === "search") return;
+    // Fields and buttons keep the keys they live by.
+    if (target instanceof HTMLSelectElement && /^(Arrow|Home|End| |.$)/.test(event.key)) return;
+    if (target instanceof HTMLInputElement && target.type === "range" && target.id !== "scrub" && /^(Arrow|Home|End)/.test(event.key)) return;
+    if (event.key === " " && (target instanceof HTMLButtonElement || (target instanceof HTMLInputElement && target.type === "checkbox"))) return;
+    const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action(event);
+  });
+}
