@@ -24,7 +24,7 @@ export class Colouring {
     this.own = new Uint8Array(n * 3);
     this.values = new Float32Array(n);
     this.forces = new Float32Array(n + run.flexible.length);
-    // A thousand different colours are enough, and making one takes a search for its gamut.
+    // Sixty-four colours are more than an eye keeps apart; making one takes a search for its gamut.
     const palette = Array.from({ length: Math.min(n, 64) }, (_, i) => bodyColour(i));
     for (let i = 0; i < n; i++) for (let k = 0; k < 3; k++) this.own[3 * i + k] = 255 * palette[i % 64][k];
   }

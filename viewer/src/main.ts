@@ -38,6 +38,8 @@ async function start(): Promise<void> {
   requestAnimationFrame(loop);
 }
 
+// The message before the first frame is already in the reader's colours.
+document.documentElement.dataset.theme = window.matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
 const ready = start();
 window.signorini = emptyHook(ready);
 ready.catch((error: unknown) => {
