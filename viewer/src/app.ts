@@ -1,7 +1,7 @@
 /** The viewer of one run: ties the clock, the scene and the panels together. */
 import * as THREE from "three";
 import { oklch } from "./colour";
-import { nameOf, type Run } from "./data/run";
+import type { Run } from "./data/run";
 import type { Options } from "./options";
 import { Player } from "./player";
 import { VIEWS, type View } from "./scene/cameras";
@@ -124,6 +124,7 @@ export class App {
       const perPixel = this.stage.metresPerPixel;
       this.contactLegend.show(this.options.contacts, this.world.contacts.scale, perPixel);
       this.jointLegend.show(this.options.jointForces, this.world.forceScale(this.options), perPixel);
+      this.world.arrange(this.stage, this.player.frame);
       this.stage.draw();
       this.lastDrawMs = performance.now() - start;
     }
@@ -223,7 +224,7 @@ export class App {
     return el(
       "header",
       { class: "head" },
-      el("h1", { title: nameOf(run, -1) && run.name }, run.title),
+      el("h1", { title: run.name }, run.title),
       status,
       el("span", { class: "space" }),
       this.plotsButton,

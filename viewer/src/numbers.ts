@@ -13,8 +13,16 @@ export function number(value: number, digits = 4): string {
   return `${String(Number(mantissa)).replace("-", "−")}·10${power}`;
 }
 
-export function vector(v: ArrayLike<number>): string {
-  return `${number(v[0])}, ${number(v[1])}, ${number(v[2])}`;
+/** Whole numbers in groups of three. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** Three components. Digits finer than `grain`, the step the data was stored with, would be noise and are dropped. */
+export function vector(v: ArrayLike<number>, grain = 0): string {
+  const decimals = grain > 0 ? Math.min(15, Math.max(0, Math.floor(-Math.log10(grain)))) : -1;
+  const one = (x: number) => number(decimals < 0 ? x : Number(x.toFixed(decimals)) + 0);
+  return `${one(v[0])}, ${one(v[1])}, ${one(v[2])}`;
 }
 
 /** The largest of 1, 2, 5 times a power of ten that is not above `value`. */

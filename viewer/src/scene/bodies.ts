@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import type { Poses } from "../data/poses";
 import type { Run } from "../data/run";
+import { nearestFirst } from "./order";
 import { Solids } from "./solids";
 import { Spheres } from "./spheres";
 
@@ -13,6 +14,9 @@ interface Places {
 }
 
 const MARKS = 0.2;
+/** Cosine of the turn of the view after which spheres are sorted anew, and frames after which they are. */
+const SORT_AGAIN = 0.95;
+const SORT_FRAMES = 10;
 
 export class Bodies {
   readonly solids = new THREE.Group();
@@ -69,6 +73,26 @@ export class Bodies {
     }
   }
 
+  /**
+   * Puts many spheres in order of their distance from an eye, if it turned or they moved on since the last time. The order is only for speed: the picture
+   * is right in any.
+   */
+  sort(eye: THREE.Vector3, towards: THREE.Vector3, moment: number): boolean {
+    if (!this.spheres?.batch.sorted) return false;
+    if (towards.dot(this.sortedTowards) > SORT_AGAIN && Math.abs(moment - this.sortedMoment) < SORT_FRAMES) return false;
+    this.sortedTowards.copy(towards);
+    this.sortedMoment = moment;
+    const { batch, places } = this.spheres;
+    const order = nearestFirst(batch.centres, eye);
+    permute(batch.radii, 1, order);
+    permute(places.bodies, 1, order);
+    if (places.local) permute(places.local, 7, order);
+    batch.resized();
+    return true;
+  }
+  private readonly sortedTowards = new THREE.Vector3();
+  private sortedMoment = -Infinity;
+
   /** Colours, three bytes a body. */
   paint(colours: Uint8Array, walls: [number, number, number], marks: boolean): void {
     if (this.spheres) {
@@ -89,7 +113,6 @@ export class Bodies {
     for (const { batch } of this.meshes) batch.edgeColour = batch.wall ? colours.wall : colours.solid;
   }
 
-  /** The body carries a wall: it is not taken by a click, what is inside would be out of reach. */
   get bodyCount(): number {
     return this.run.bodies.length;
   }
@@ -176,4 +199,9 @@ function spread(places: Places, colours: Uint8Array, tints: Uint8Array): void {
     tints[i * 3 + 1] = colours[from + 1];
     tints[i * 3 + 2] = colours[from + 2];
   }
+}
+
+function permute(values: Float32Array | Uint32Array, width: number, order: Uint32Array): void {
+  const before = values.slice();
+  for (let i = 0; i < order.length; i++) for (let k = 0; k < width; k++) values[i * width + k] = before[order[i] * width + k];
 }

@@ -25,13 +25,16 @@ vec3 rotate(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.
 /** Uniforms shared by all materials, set once a picture. */
 export const shared = {
   upInView: { value: new THREE.Vector3(0, 1, 0) },
-  /** Size of one pixel at unit distance [m]. */
+  /** Size of one CSS pixel at unit distance [m]. */
   pixel: { value: 0.001 },
+  /** Pixels of the canvas a CSS pixel. */
+  ratio: { value: 1 },
 };
 
 const up = new THREE.Vector3();
 
-export function updateShared(camera: THREE.PerspectiveCamera, worldUp: THREE.Vector3, height: number): void {
+export function updateShared(camera: THREE.PerspectiveCamera, worldUp: THREE.Vector3, height: number, ratio: number): void {
   shared.upInView.value.copy(up.copy(worldUp).transformDirection(camera.matrixWorldInverse));
   shared.pixel.value = (2 * Math.tan((camera.fov * Math.PI) / 360)) / Math.max(1, height);
+  shared.ratio.value = ratio;
 }

@@ -64,45 +64,98 @@ void main() {
   gl_FragDepth = clamp(0.5 * clip.z / clip.w + 0.5, 0.0, 1.0);
 }`;
 
+/**
+ * For very many spheres: points drawn as discs through the centre, lit as the spheres they stand for. A point is one vertex, and it leaves the depth alone,
+ * so that the graphics card drops what lies behind before it is lit; drawn nearest first, only the surface of a pile costs anything. Spheres that do not
+ * overlap hide each other as their discs do.
+ */
+const DISC_VERTEX = /* glsl */ `
+attribute float radius;
+attribute vec3 tint;
+uniform float pixel;
+uniform float ratio;
+varying vec3 vTint;
+void main() {
+  vec4 seen = viewMatrix * vec4(position, 1.0);
+  // Light is added up in the square of the colour, which is near enough to linear and cheap to undo.
+  vTint = tint * tint;
+  gl_PointSize = max(1.0, ratio * 2.0 * radius / (pixel * max(-seen.z, 1e-20)));
+  gl_Position = projectionMatrix * seen;
+}`;
+
+const DISC_FRAGMENT = /* glsl */ `
+uniform vec3 upInView;
+varying vec3 vTint;
+void main() {
+  vec2 at = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+  float square = dot(at, at);
+  if (square > 1.0) discard;
+  vec3 normal = vec3(at, sqrt(1.0 - square));
+  float light = 0.39 + 0.13 * dot(normal, upInView) + 0.62 * max(dot(normal, vec3(-0.38, 0.55, 0.744)), 0.0);
+  gl_FragColor = vec4(sqrt(vTint * light), 1.0);
+}`;
+
+/** From this many on spheres are drawn as discs. */
+const MANY = 20000;
+
 export class Spheres {
-  readonly object: THREE.Mesh;
+  readonly object: THREE.Object3D;
   private readonly material: THREE.ShaderMaterial;
-  private readonly centre: THREE.InstancedBufferAttribute;
-  private readonly turn: THREE.InstancedBufferAttribute;
-  private readonly tint: THREE.InstancedBufferAttribute;
+  private centre: THREE.BufferAttribute;
+  private readonly turn: THREE.BufferAttribute;
+  private tint: THREE.BufferAttribute;
+  private radius: THREE.BufferAttribute;
   readonly centres: Float32Array;
   readonly turns: Float32Array;
   readonly tints: Uint8Array;
+  /** Spheres are kept nearest first; see `Bodies.sort`. */
+  readonly sorted: boolean;
 
   constructor(readonly radii: Float32Array) {
     const count = radii.length;
+    this.sorted = count >= MANY;
     this.centres = new Float32Array(count * 3);
     this.turns = new Float32Array(count * 4);
     this.tints = new Uint8Array(count * 3);
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
     this.centre = dynamic(this.centres, 3, false);
     this.turn = dynamic(this.turns, 4, false);
     this.tint = dynamic(this.tints, 3, true);
+    this.radius = dynamic(radii, 1, false);
+    const uniforms = { upInView: shared.upInView, pixel: shared.pixel, ratio: shared.ratio, marks: { value: 0 } };
+    this.material = this.sorted
+      ? new THREE.ShaderMaterial({ vertexShader: DISC_VERTEX, fragmentShader: DISC_FRAGMENT, uniforms })
+      : new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, alphaToCoverage: true, side: THREE.DoubleSide });
+    this.object = this.sorted ? this.points() : this.squares(count);
+    this.object.frustumCulled = false;
+  }
+
+  private points(): THREE.Points {
+    const geometry = new THREE.BufferGeometry();
+    // Not one an instance but one a vertex: the same arrays in attributes of the other kind.
+    this.centre = new THREE.BufferAttribute(this.centres, 3).setUsage(THREE.DynamicDrawUsage);
+    this.tint = new THREE.BufferAttribute(this.tints, 3, true).setUsage(THREE.DynamicDrawUsage);
+    this.radius = new THREE.BufferAttribute(this.radii, 1).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.centre);
+    geometry.setAttribute("tint", this.tint);
+    geometry.setAttribute("radius", this.radius);
+    return new THREE.Points(geometry, this.material);
+  }
+
+  private squares(count: number): THREE.Mesh {
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
     geometry.setAttribute("centre", this.centre);
     geometry.setAttribute("turn", this.turn);
     geometry.setAttribute("tint", this.tint);
-    geometry.setAttribute("radius", new THREE.InstancedBufferAttribute(radii, 1));
+    geometry.setAttribute("radius", this.radius);
     geometry.instanceCount = count;
-    this.material = new THREE.ShaderMaterial({
-      vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
-      uniforms: { upInView: shared.upInView, marks: { value: 0 } },
-      alphaToCoverage: true,
-      side: THREE.DoubleSide,
-    });
-    this.object = new THREE.Mesh(geometry, this.material);
-    this.object.frustumCulled = false;
+    const mesh = new THREE.Mesh(geometry, this.material);
     // The fragment shader needs the projection for the depth; three sets it for the vertex shader only.
-    this.object.onBeforeRender = (_renderer, _scene, camera) => {
+    mesh.onBeforeRender = (_renderer, _scene, camera) => {
       this.material.uniforms.projectionMatrix = { value: camera.projectionMatrix };
     };
+    return mesh;
   }
 
   set marks(strength: number) {
@@ -111,6 +164,9 @@ export class Spheres {
   moved(): void {
     this.centre.needsUpdate = true;
     this.turn.needsUpdate = true;
+  }
+  resized(): void {
+    this.radius.needsUpdate = true;
   }
   coloured(): void {
     this.tint.needsUpdate = true;

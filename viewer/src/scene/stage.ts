@@ -110,7 +110,7 @@ export class Stage {
     this.camera.far = distance + 8 * size;
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
-    updateShared(this.camera, this.frame.up, this.height);
+    updateShared(this.camera, this.frame.up, this.height, this.renderer.getPixelRatio());
     this.renderer.clear();
     this.renderer.render(this.scene, this.camera);
     if (this.overlay.children.some((child) => child.visible)) {

@@ -93,12 +93,24 @@ export class World {
     if (wanted !== this.painted) {
       this.painted = wanted;
       this.colouring.update(options.colour, frame, theme.neutral, selected, theme.selected);
-      this.bodies.paint(this.colouring.colours, theme.wall, options.colour === "body");
+      this.wall = theme.wall;
+      this.marked = options.colour === "body";
+      this.bodies.paint(this.colouring.colours, this.wall, this.marked);
     }
     const scale = this.fieldScale(options.field);
     this.flexible.forEach((view) => view.update(frame, blend, fieldOf(view, options.field), scale?.low ?? 0, scale?.high ?? 1));
     this.mark(selected);
   }
+
+  /** Called before a picture, when the camera stands: many spheres are drawn nearest first. */
+  arrange(stage: Stage, frame: number): void {
+    stage.camera.getWorldDirection(towards);
+    if (!this.bodies.sort(stage.camera.position, towards, frame)) return;
+    this.bodies.move(this.poses);
+    this.bodies.paint(this.colouring.colours, this.wall, this.marked);
+  }
+  private wall: Theme["wall"] = [1, 1, 1];
+  private marked = false;
 
   /** Metres a newton; joints share the scale of contacts if there are any. */
   forceScale(options: Options): number {
@@ -159,6 +171,7 @@ export class World {
 
 const point = new THREE.Vector3();
 const middle = new THREE.Vector3();
+const towards = new THREE.Vector3();
 
 function fieldOf(view: FlexibleView, name: string): Field | null {
   return view.body.fields.find((field) => field.name === name) ?? null;

@@ -28,7 +28,7 @@ export class ColourBar {
     values.forEach((value, i) => {
       const at = share(value);
       // Round numbers too near to an end would run into its number.
-      if (i > 0 && i < values.length - 1 && (at < 0.22 || at > 0.72)) return;
+      if (i > 0 && i < values.length - 1 && (at < 0.2 || at > 0.78)) return;
       const mark = el("span", { style: `left:${100 * at}%` }, number(value, 3));
       if (i > 0 && i === values.length - 1) mark.className = "end";
       marks.append(mark);

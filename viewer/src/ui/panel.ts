@@ -2,7 +2,7 @@
 import { MODES, type Mode } from "../colouring";
 import type { Run } from "../data/run";
 import type { Options } from "../options";
-import { number } from "../numbers";
+import { count } from "../numbers";
 import { el } from "./dom";
 
 type Flag = { [K in keyof Options]: Options[K] extends boolean ? K : never }[keyof Options];
@@ -52,8 +52,8 @@ export class Panel {
     }
     const facts = el("dl", { id: "facts" });
     const own: [string, string][] = [
-      ["bodies", number(run.bodies.length + run.flexible.length, 9)],
-      ["frames", number(run.frames.count, 9)],
+      ["bodies", count(run.bodies.length + run.flexible.length)],
+      ["frames", count(run.frames.count)],
       ["program", run.program],
     ];
     for (const [name, value] of [...run.facts, ...own]) facts.append(el("dt", {}, name), el("dd", {}, value));

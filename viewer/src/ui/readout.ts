@@ -43,13 +43,15 @@ export class Readout {
     const rows: [string, string, string][] = [];
     if (selected < run.bodies.length) {
       const body = run.bodies[selected];
+      const motion = run.motion;
+      const grain = motion ? Math.max(...[0, 1, 2].map((k) => motion.high[k] - motion.low[k])) / 65535 : 0;
       rows.push(["mass", body.mass === null ? "—" : `${number(body.mass)} kg`, "mass"]);
-      rows.push([body.fixed ? "position, fixed" : "position", `${vector(poses.position.subarray(3 * selected, 3 * selected + 3))} m`, "position"]);
+      rows.push([body.fixed ? "position, fixed" : "position", `${vector(poses.position.subarray(3 * selected, 3 * selected + 3), body.fixed ? 0 : grain)} m`, "position"]);
       if (!body.fixed) {
         velocityAt(run, selected, frame, triple);
-        rows.push(["velocity", `${vector(triple)} m/s`, "velocity"], ["speed", `${number(Math.hypot(...triple))} m/s`, "speed"]);
+        rows.push(["velocity", `${vector(triple, (motion?.velocityScale ?? 0) / 32767)} m/s`, "velocity"], ["speed", `${number(Math.hypot(...triple))} m/s`, "speed"]);
         angularAt(run, selected, frame, triple);
-        rows.push(["angular velocity", `${vector(triple)} rad/s`, "angular"]);
+        rows.push(["angular velocity", `${vector(triple, (motion?.angularScale ?? 0) / 32767)} rad/s`, "angular"]);
       }
     } else {
       const body = run.flexible[selected - run.bodies.length];

@@ -1,7 +1,7 @@
 /** The bar of time: play, steps, scrubber, speed, loop and the clock. */
 import { SPEEDS, type Player } from "../player";
 import type { Run } from "../data/run";
-import { number } from "../numbers";
+import { count } from "../numbers";
 import { button, el, icon, setText } from "./dom";
 
 const PLAY = "M3.5 1.8v12.4L14 8z";
@@ -72,7 +72,7 @@ export class Timeline {
     const digits = decimals(player.last - player.first);
     const text = `${player.time.toFixed(digits)} / ${player.last.toFixed(digits)} s · frame ${player.frame + 1} of ${run.frames.count}`;
     setText(this.clock, text);
-    this.clock.title = `${number(run.frames.step[player.frame], 12)} steps taken`;
+    this.clock.title = `${count(run.frames.step[player.frame])} steps taken`;
     this.scrub.setAttribute("aria-valuetext", `${player.time.toFixed(digits)} seconds`);
   }
 }
