@@ -33,8 +33,6 @@ export class App {
   readonly stage: Stage;
   selected = -1;
   following = false;
-  /** Milliseconds of the last pictures, script only. */
-  lastDrawMs = 0;
   private readonly themes: Themes;
   private readonly options: Options;
   private readonly timeline: Timeline;
@@ -50,6 +48,7 @@ export class App {
   private readonly plotsButton: HTMLButtonElement;
   private readonly panelButton: HTMLButtonElement;
   private readonly followed = new THREE.Vector3();
+  private readonly scratch = new THREE.Vector3();
   private stale = true;
   private lastTick = 0;
   private lastReadout = 0;
@@ -120,13 +119,11 @@ export class App {
     this.player.advance(seconds);
     if (this.stale) this.refresh(now);
     if (this.stage.dirty) {
-      const start = performance.now();
       const perPixel = this.stage.metresPerPixel;
       this.contactLegend.show(this.options.contacts, this.world.contacts.scale, perPixel);
       this.jointLegend.show(this.options.jointForces, this.world.forceScale(this.options), perPixel);
       this.world.arrange(this.stage, this.player.frame);
       this.stage.draw();
-      this.lastDrawMs = performance.now() - start;
     }
   }
 
@@ -147,13 +144,13 @@ export class App {
     const { frame, blend } = this.player;
     this.world.update(frame, blend, this.options, this.selected, this.themes.current);
     if (this.following && this.selected >= 0) {
-      const at = this.world.centre(this.selected, new THREE.Vector3());
-      this.stage.shift(at.clone().sub(this.followed));
-      this.followed.copy(at);
+      this.world.centre(this.selected, this.scratch);
+      this.stage.shift(this.followed.subVectors(this.scratch, this.followed));
+      this.followed.copy(this.scratch);
     }
     if (!this.player.playing || now - this.lastReadout > READOUT_PERIOD) {
       this.lastReadout = now;
-      this.readout.show(this.selected, frame, this.world.poses, this.following, (i) => this.world.centre(this.run.bodies.length + i, new THREE.Vector3()).toArray());
+      this.readout.show(this.selected, frame, this.world.poses, this.following, (i) => this.world.centre(this.run.bodies.length + i, this.scratch).toArray());
     }
     this.stage.dirty = true;
   }
@@ -256,6 +253,9 @@ export class App {
       const x = (2 * (event.clientX - box.left)) / box.width - 1;
       const y = 1 - (2 * (event.clientY - box.top)) / box.height;
       this.select(pick(this.stage.camera, x, y, this.world.bodies, this.world.flexible, { solids: this.options.bodies, flexible: this.options.flexible }));
+      // On a phone the panel is folded away: it opens for the numbers of a body and closes with them.
+      const folded = this.root.classList.contains("folded");
+      if (window.innerWidth <= PHONE && folded === this.selected >= 0) this.togglePanel();
     });
   }
 

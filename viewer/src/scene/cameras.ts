@@ -13,7 +13,7 @@ export interface Frame {
 
 /** `right` is the x axis, or y where x is up: a scene in x and z, or in x and y, is seen from the front as it was drawn. */
 export function frameOf(gravity: [number, number, number]): Frame {
-  const up = new THREE.Vector3(...gravity).negate();
+  const up = new THREE.Vector3(0 - gravity[0], 0 - gravity[1], 0 - gravity[2]);
   if (!(up.length() > 0)) up.set(0, 0, 1);
   up.normalize();
   const right = new THREE.Vector3(1, 0, 0);

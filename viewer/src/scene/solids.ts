@@ -50,6 +50,8 @@ void main() { gl_FragColor = vec4(colour, opacity); }`;
 /** Edges sharper than this are kept as edges [rad]. */
 const CREASE = 0.55;
 const WALL_OPACITY = 0.09;
+/** Edges of more places than this would only darken the picture. */
+const EDGES_LIMIT = 5000;
 
 export class Solids {
   readonly object = new THREE.Group();
@@ -104,11 +106,13 @@ export class Solids {
       transparent: true,
       depthWrite: false,
     });
+    this.object.add(mesh);
+    if (count > EDGES_LIMIT) return;
     const sharp = new THREE.EdgesGeometry(base, (CREASE * 180) / Math.PI);
     const lines = new THREE.LineSegments(this.instanced(sharp, count), this.edges);
     lines.frustumCulled = false;
     lines.renderOrder = wall ? 11 : 1;
-    this.object.add(mesh, lines);
+    this.object.add(lines);
   }
 
   set edgeColour(rgb: [number, number, number]) {

@@ -30,15 +30,17 @@ export class Stage {
   height = 1;
   /** Something changed since the last picture. */
   dirty = true;
+  private readonly size: number;
   private readonly background: THREE.ShaderMaterial;
   private readonly resized: (() => void)[] = [];
 
   constructor(
     readonly element: HTMLElement,
     gravity: [number, number, number],
-    private box: THREE.Box3,
+    private readonly box: THREE.Box3,
     smooth: boolean,
   ) {
+    this.size = box.getSize(new THREE.Vector3()).length();
     this.renderer = makeRenderer(smooth);
     this.renderer.autoClear = false;
     const canvas = this.renderer.domElement;
@@ -105,9 +107,8 @@ export class Stage {
   draw(): void {
     // Depth is shared out over what can be seen: from a share of the distance to beyond the far side of the floor.
     const distance = this.camera.position.distanceTo(this.controls.target);
-    const size = this.box.getSize(new THREE.Vector3()).length();
     this.camera.near = distance / 400;
-    this.camera.far = distance + 8 * size;
+    this.camera.far = distance + 8 * this.size;
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
     updateShared(this.camera, this.frame.up, this.height, this.renderer.getPixelRatio());

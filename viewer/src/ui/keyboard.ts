@@ -4,6 +4,8 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 export function listen(keys: Keys): void {
   document.addEventListener("keydown", (event) => {
+    // An open dialog has its own keys; only the one that opened it closes it too.
+    if (document.querySelector("dialog[open]") && event.key !== "?") return;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const target = event.target as HTMLElement;
     if (target instanceof HTMLInputElement && target.type === "search") return;
