@@ -13,6 +13,7 @@ declare global {
 }
 
 async function start(): Promise<void> {
+  performance.mark("started");
   const holder = document.getElementById("signorini-data");
   const text = holder?.textContent?.trim() ?? "";
   // The placeholder is written in pieces: the page must hold it once only, where the data goes.
@@ -23,12 +24,16 @@ async function start(): Promise<void> {
   // The text is no longer needed and may be large.
   holder?.remove();
   showProgress("Preparing the picture …");
+  performance.mark("unpacked");
   const run = decode(buffer);
+  performance.mark("decoded");
   document.title = `${run.title} · Signorini`;
   const root = document.getElementById("app") as HTMLElement;
   const app = new App(run, root);
+  performance.mark("built");
   fillHook(window.signorini, app, run);
   app.tick(performance.now());
+  performance.mark("drawn");
   hideMessage();
   window.signorini.firstFrameMs = performance.now();
   const loop = (now: number) => {

@@ -217,6 +217,11 @@ test("keys work", async () => {
   await press("4");
   const top = await eye();
   assert.notEqual(iso, top);
+  await page.click("#view-iso");
+  await press("Space");
+  assert.equal(await page.evaluate(() => window.signorini.isPlaying), true, "space plays after a button was clicked");
+  await press("Space");
+  await press("4");
   await press("f");
   assert.notEqual(await eye(), top);
   await press("c");

@@ -6,7 +6,7 @@ import { Arrows } from "./arrows";
 
 export class ContactArrows {
   readonly arrows: Arrows;
-  /** Metres a newton at slider position 1: a typical large force is as long as an eighth of the scene. */
+  /** Metres a newton at slider position 1: a typical large force is as long as a tenth of the scene. */
   private readonly natural: number;
   private shown = -1;
   scale = 0;
@@ -20,13 +20,13 @@ export class ContactArrows {
     if (contacts) for (let f = 0; f < run.frames.count; f++) most = Math.max(most, contacts.start[f + 1] - contacts.start[f]);
     this.arrows = new Arrows(most, oklch(0.78, 0.15, 70));
     const { typical } = contactForceScale(run);
-    this.natural = typical > 0 ? size / 8 / typical : 0;
+    this.natural = typical > 0 ? size / 10 / typical : 0;
     this.setFactor(1);
   }
 
   setFactor(factor: number): void {
     this.scale = this.natural * factor;
-    this.arrows.setScale(this.scale, this.size / 300);
+    this.arrows.setScale(this.scale, this.size / 380);
   }
 
   show(frame: number): void {

@@ -4,7 +4,7 @@
  */
 import * as THREE from "three";
 import type { Poses } from "../data/poses";
-import type { Run } from "../data/run";
+import type { Piece, Run, Shape } from "../data/run";
 
 const SAMPLED_FRAMES = 16;
 const SAMPLED_BODIES = 4000;
@@ -49,7 +49,13 @@ export function extentOf(run: Run, poses: Poses, reach: Float32Array): THREE.Box
   }
   const size = box.isEmpty() ? Infinity : box.getSize(new THREE.Vector3()).length();
   run.bodies.forEach((body, b) => {
-    if (body.fixed && reach[b] > 0 && reach[b] * 2 < LARGE * size) box.union(around(poses, b, reach[b]));
+    if (!body.fixed) return;
+    for (const piece of body.pieces) {
+      const shape = run.shapes[piece.shape];
+      if (shape.kind === "plane") continue;
+      placed(shape, piece, poses, b);
+      if (one.getSize(point).length() < LARGE * size) box.union(one);
+    }
   });
   const given = new THREE.Box3(new THREE.Vector3(...run.low), new THREE.Vector3(...run.high));
   if (box.isEmpty()) return given.isEmpty() ? new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : given;
@@ -68,6 +74,24 @@ export function extentNow(run: Run, poses: Poses, reach: Float32Array, flexible:
 
 const point = new THREE.Vector3();
 const one = new THREE.Box3();
+const turn = new THREE.Quaternion();
+const onBody = new THREE.Quaternion();
+
+/** Exact box of a shape on a body, left in `one`: a radius would make a flat container as high as it is wide. */
+function placed(shape: Exclude<Shape, { kind: "plane" }>, piece: Piece, poses: Poses, body: number): void {
+  turn.fromArray(poses.rotation, 4 * body);
+  onBody.fromArray(piece.rotation);
+  one.makeEmpty();
+  const corners = shape.kind === "mesh" ? shape.positions : ORIGIN;
+  for (let i = 0; i < corners.length; i += 3) {
+    point.fromArray(corners, i).applyQuaternion(onBody);
+    point.set(point.x + piece.position[0], point.y + piece.position[1], point.z + piece.position[2]).applyQuaternion(turn);
+    const p = poses.position;
+    one.expandByPoint(point.set(point.x + p[3 * body], point.y + p[3 * body + 1], point.z + p[3 * body + 2]));
+  }
+  if (shape.kind === "sphere") one.expandByScalar(shape.radius);
+}
+const ORIGIN = [0, 0, 0];
 
 function around(poses: Poses, body: number, reach: number): THREE.Box3 {
   const p = poses.position;

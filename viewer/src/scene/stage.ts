@@ -48,6 +48,7 @@ export class Stage {
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", "Animation of the run. Drag to turn, right drag to move, scroll to zoom.");
     element.prepend(canvas);
+    canvas.addEventListener("webglcontextrestored", () => (this.dirty = true));
     this.frame = frameOf(gravity);
     this.camera.up.copy(this.frame.up);
     this.controls = new OrbitControls(this.camera, canvas);

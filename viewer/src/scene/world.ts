@@ -87,7 +87,7 @@ export class World {
     if (this.floors.count > 0) this.floors.move(this.poses);
     if (this.run.joints.length > 0) this.joints.move(this.poses);
     if (options.contacts) this.contacts.show(frame);
-    if (options.jointForces) this.joints.showForces(frame, this.forceScale(options), this.size / 300);
+    if (options.jointForces) this.joints.showForces(frame, this.forceScale(options), this.size / 380);
     const moving = options.colour === "speed" || options.colour === "contact force" ? frame : 0;
     const wanted = `${options.colour} ${moving} ${selected} ${theme.dark}`;
     if (wanted !== this.painted) {

@@ -3,6 +3,12 @@
 export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 export function listen(keys: Keys): void {
+  // A button or box pressed with the mouse gives the keys back: space is to play, not to press it again. Presses by keyboard (detail 0) keep their focus.
+  document.addEventListener("click", (event) => {
+    const target = event.target as HTMLElement;
+    const pressed = target.closest<HTMLElement>("button, input[type=checkbox]");
+    if (event.detail > 0 && pressed && !pressed.closest("dialog")) pressed.blur();
+  });
   document.addEventListener("keydown", (event) => {
     // An open dialog has its own keys; only the one that opened it closes it too.
     if (document.querySelector("dialog[open]") && event.key !== "?") return;
