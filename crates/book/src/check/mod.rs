@@ -5,7 +5,7 @@ mod links;
 mod messages;
 mod summary;
 
-pub(crate) use messages::{Message, declared};
+pub(crate) use messages::declared;
 
 use crate::repository::Repository;
 use anyhow::Result;
