@@ -102,7 +102,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     model.joint("bowl", OnParaboloid { bodies: [bowl, bead], curvature });
     // ANCHOR_END: use
 
-    let turned = Pose { position: Vec3::new(0.1, -0.2, 0.3), rotation: Quat::from_euler(Default::default(), 0.3, -0.4, 0.5) };
+    let turned =
+        Pose { position: Vec3::new(0.1, -0.2, 0.3), rotation: Quat::from_euler(Default::default(), 0.3, -0.4, 0.5) };
     let other = Pose { position: Vec3::new(0.5, 0.2, 0.1), rotation: Quat::from_rotation_x(0.7) };
     let error = jacobian_error(&OnParaboloid { bodies: [bowl, bead], curvature }, [turned, other]);
     assert!(error < 1e-8, "the Jacobian is wrong by {error}");
@@ -118,7 +119,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let end = simulation.state().poses[bead.index()].position;
     assert!((end - start).length() < 1e-4, "{end}");
-    println!("after one turn at ω = √(g k) = {speed:.4} rad/s the bead is {:.1e} m from its start", (end - start).length());
+    println!(
+        "after one turn at ω = √(g k) = {speed:.4} rad/s the bead is {:.1e} m from its start",
+        (end - start).length()
+    );
     // ANCHOR_END: run
     Ok(())
 }

@@ -26,7 +26,8 @@ fn accelerated_gradients(problem: &ConeProblem, tolerance: f64) -> Result<(Vec<f
             return Ok((g, residual, iteration));
         }
         meter.delassus().apply(&y, &mut gradient);
-        let mut next: Vec<f64> = y.iter().zip(&gradient).zip(&free).map(|((y, n), r)| y - (n + r) / lipschitz).collect();
+        let mut next: Vec<f64> =
+            y.iter().zip(&gradient).zip(&free).map(|((y, n), r)| y - (n + r) / lipschitz).collect();
         for (rows, cone) in problem.each_block() {
             cone.project(&mut next[rows]);
         }
@@ -68,7 +69,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     meter.delassus().velocity(&g, &mut velocity);
     let apart = velocity.iter().zip(reference.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(apart < 1e-7, "{apart} m/s from the interior point");
-    println!("{iterations} iterations, residual {residual:.1e} m/s, velocities {apart:.1e} m/s from those of interior-point");
+    println!(
+        "{iterations} iterations, residual {residual:.1e} m/s, velocities {apart:.1e} m/s from those of interior-point"
+    );
     // ANCHOR_END: use
     Ok(())
 }

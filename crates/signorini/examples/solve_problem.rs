@@ -18,7 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = SolverSettings { friction: FrictionLaw::Exact, ..SolverSettings::from(Method::default()) };
     let solution = solve(&problem, &settings.to(Tolerance::Velocity(1e-12)))?;
     let report = &solution.report;
-    println!("{} after {} iterations, {:.1e} m/s", report.status.name(), report.iterations, report.residuals.natural_map);
+    println!(
+        "{} after {} iterations, {:.1e} m/s",
+        report.status.name(),
+        report.iterations,
+        report.residuals.natural_map
+    );
     // The floor takes 2 N s, friction at most half of that: 3 m/s become 2.5 m/s.
     let [x, y, z] = solution.velocity() else { return Err("three velocities".into()) };
     assert!((x - 2.5).abs() < 1e-9 && y.abs() < 1e-9 && z.abs() < 1e-9, "{x} {y} {z}");

@@ -44,8 +44,8 @@ pub(super) fn check_named_paths(repository: &Repository) -> Result<Vec<String>> 
     let mut faults = Vec::new();
     for ending in ["md", "rs", "toml"] {
         for file in repository.files(ending)? {
-            // This file speaks of paths that need not be there.
-            if file.ends_with("check/links.rs") {
+            // Tests of this crate speak of paths that need not be there.
+            if file.starts_with("crates/book/src") {
                 continue;
             }
             let text = repository.read(&file)?;
@@ -66,7 +66,10 @@ fn named_documents(line: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '*' | ':');
     line.split(move |c: char| !is_part(c)).filter_map(|word| {
         let word = word.trim_end_matches(['.', ':']);
-        let is_document = word.starts_with("docs/") && word.rsplit('/').next().is_some_and(|name| name.contains('.'));
+        // What mdBook makes is there once it has been built.
+        let is_made = word.starts_with("docs/book/book/");
+        let is_document =
+            !is_made && word.starts_with("docs/") && word.rsplit('/').next().is_some_and(|name| name.contains('.'));
         (is_document && !word.contains('*')).then_some(word)
     })
 }

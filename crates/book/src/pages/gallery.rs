@@ -40,7 +40,7 @@ fn scene(repository: &Repository, entry: &Entry, measured: Option<&Measured>, te
     }
     let parameters = parameters(entry.text);
     if !parameters.is_empty() {
-        text += &format!("\n```toml\n{}```\n", parameters);
+        text += &format!("\nParameters (`--set`): {parameters}\n");
     }
     let file = format!("crates/scene/gallery/{}.toml", entry.name);
     text += &format!("\n`signorini run {}` ([scene file](../../../../{file}))\n", entry.name);
@@ -88,12 +88,22 @@ fn prose(text: &str) -> String {
     words.trim().to_owned()
 }
 
-/// The section of parameters, as it stands.
+/// Most parameters that are named; more are in the file.
+const MOST_PARAMETERS: usize = 12;
+
+/// The parameters that are numbers, with what the file says of each.
 fn parameters(text: &str) -> String {
-    let section = text.lines().skip_while(|line| *line != "[parameters]");
-    let lines = section.take_while(|line| *line == "[parameters]" || !line.starts_with('['));
-    let lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let section = text.lines().skip_while(|line| *line != "[parameters]").skip(1);
+    let named = section.take_while(|line| !line.starts_with('[')).filter_map(|line| {
+        let (name, rest) = line.split_once(" = ")?;
+        let (value, comment) = rest.split_once('#').map_or((rest, ""), |(value, comment)| (value, comment));
+        let is_number = value.trim().parse::<f64>().is_ok();
+        is_number.then(|| format!("`{name} = {}` {}", value.trim(), comment.trim()).trim_end().to_owned())
+    });
+    let mut named: Vec<String> = named.collect();
+    let more = named.len() > MOST_PARAMETERS;
+    named.truncate(MOST_PARAMETERS);
+    named.join("; ") + if more { "; …" } else { "" }
 }
 
 /// Tests of the scene crate that are about single scenes.
@@ -122,6 +132,6 @@ mod tests {
     fn a_scene_speaks_for_itself() {
         let text = "# A ball\n# falls.\nsignorini = 1\ndescription = \"\"\"\nFar\ndown.\n\"\"\"\n\n[parameters]\nr = 1 # m\n\n[bodies.a]\n";
         assert_eq!(prose(text), "A ball falls. Far down.");
-        assert_eq!(parameters(text), "[parameters]\nr = 1 # m\n");
+        assert_eq!(parameters(text), "`r = 1` m");
     }
 }
