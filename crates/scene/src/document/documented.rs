@@ -7,7 +7,7 @@ use crate::{Origin, Overrides, gallery, parse};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const DOCS: &str = include_str!("../../../../docs/scenes.md");
+const DOCS: &str = include_str!("../../../../docs/book/src/scenes.md");
 const EVERYTHING: &str = include_str!("../../tests/data/everything.toml");
 
 #[test]
@@ -30,7 +30,7 @@ fn every_field_the_reader_knows_is_described() {
             .any(|code| code.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).any(|word| word == field))
     };
     let missing: Vec<_> = asked.into_iter().filter(|field| !is_described(field)).collect();
-    assert!(missing.is_empty(), "not in docs/scenes.md: {missing:?}");
+    assert!(missing.is_empty(), "not in docs/book/src/scenes.md: {missing:?}");
 }
 
 #[test]
@@ -58,10 +58,10 @@ fn every_function_of_expressions_is_described() {
 #[test]
 fn the_examples_of_the_descriptions_are_scenes() {
     let example = DOCS.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
-    let scene = parse(example, "docs/scenes.md", None, &Overrides::default()).expect("a scene");
+    let scene = parse(example, "docs/book/src/scenes.md", None, &Overrides::default()).expect("a scene");
     assert_eq!(scene.model.moving(), 1);
-    let flexible = include_str!("../../../../docs/flexible.md");
+    let flexible = include_str!("../../../../docs/book/src/flexible.md");
     let example = flexible.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
-    let scene = parse(example, "docs/flexible.md", None, &Overrides::default()).expect("a scene");
+    let scene = parse(example, "docs/book/src/flexible.md", None, &Overrides::default()).expect("a scene");
     assert_eq!(scene.model.flexible().len(), 1);
 }

@@ -30,6 +30,7 @@ impl Default for Jacobi {
     }
 }
 
+// ANCHOR: settings
 impl MethodSettings for Jacobi {
     fn describe(&self) -> Description {
         Description {
@@ -54,6 +55,7 @@ impl MethodSettings for Jacobi {
         Some(self)
     }
 }
+// ANCHOR_END: settings
 
 /// Share of the longest step that converges, 2/λ_max.
 const SAFE_SHARE: f64 = 0.9;
@@ -138,6 +140,7 @@ impl BlockKernel<1, 2> for Relax {
     }
 }
 
+// ANCHOR: iteration
 impl Iteration for JacobiRun<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
         if self.estimate.is_some_and(|last| last.natural_map == 0.0) {
@@ -175,3 +178,4 @@ impl Iteration for JacobiRun<'_> {
         self.estimate
     }
 }
+// ANCHOR_END: iteration

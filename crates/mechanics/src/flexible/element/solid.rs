@@ -13,6 +13,7 @@ pub enum Tangent {
     Exact,
 }
 
+// ANCHOR: solid
 /// An element with an elastic energy of the positions of its nodes. Forces are exact gradients of the energy, so they
 /// have no resultant and no moment.
 ///
@@ -58,6 +59,7 @@ pub trait Solid {
         self.tangent(now, which, tangent)
     }
 }
+// ANCHOR_END: solid
 
 /// The slice as an array of the element's size.
 pub(crate) fn sized<const N: usize>(slice: &[Vec3]) -> &[Vec3; N] {
