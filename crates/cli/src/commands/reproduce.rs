@@ -20,7 +20,7 @@ use machine::Machine;
 use progress::ExperimentProgress;
 use record::Record;
 use selection::{Selection, select};
-use sheet::{Found, Section, Sheet};
+use sheet::{Found, Sheet};
 use signorini_experiments::{Context, Experiment, Interrupted};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

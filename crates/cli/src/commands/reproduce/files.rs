@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::page;
 use super::record::Record;
-use super::sheet::{Section, Sheet};
+use super::sheet::Sheet;
 use crate::whole_file::write_whole;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -78,8 +78,7 @@ struct Line<'a> {
 fn results(sheet: &Sheet) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     writer.write_record(["id", "quantity", "published", "ours", "ratio", "verdict", "command", "note"])?;
-    let rows = |section: &'_ Section| section.rows().len();
-    for section in sheet.sections.iter().filter(|section| rows(section) > 0) {
+    for section in &sheet.sections {
         for row in section.rows() {
             writer.serialize(Line {
                 id: section.experiment.id,
