@@ -13,8 +13,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
                   third is driven down 0.3 m at 1 m/s and holds. A step length is stable if the run comes to its end, every step is solved as \
                   it is, and elastic and kinetic energy stay below twice those of a hard run at h = 0.005 s. Springs: 2 MN/m and 100 N s/m \
                   a contact point, implicit Euler with Newton's method. Only selected steps are run: `cargo run -p signorini-bench -- \
-                  flexible bending` runs a finer set. Quick: 13 × 2 × 2 cells.",
-    seconds: [20.0, 150.0],
+                  flexible bending` runs a finer set. Quick: fewer steps, none that costs more than a few seconds.",
+    seconds: [25.0, 150.0],
     run,
 };
 
@@ -27,6 +27,9 @@ const REFERENCE: f64 = 0.005;
 /// Steps run \[s\], in order of length.
 const HARD: [f64; 4] = [0.05, 0.06, 0.08, 0.1];
 const SPRINGS: [f64; 3] = [0.001, 0.002, 0.005];
+/// How many of the hard steps are run quickly, and the first of those with springs: the stable one takes minutes.
+const QUICK_HARD: usize = 2;
+const QUICK_SPRINGS: usize = 1;
 /// When hard runs end \[s\], and those with springs, which cost most of the time: the punch has stopped at 0.3 s.
 const UNTIL: f64 = 0.5;
 const SPRINGS_UNTIL: f64 = 0.35;
@@ -41,11 +44,12 @@ struct Run {
 fn run(context: &Context<'_>) -> Result<Outcome> {
     let mut runs = Vec::new();
     let mut bounds = None;
-    let hard = [REFERENCE].iter().chain(&HARD).map(|step| (Contacts::Hard, *step, UNTIL));
-    for (contacts, step, until) in hard.chain(SPRINGS.map(|step| (Contacts::Springs, step, SPRINGS_UNTIL))) {
+    let (hard, springs) = context.choose((&HARD[..QUICK_HARD], &SPRINGS[QUICK_SPRINGS..]), (&HARD[..], &SPRINGS[..]));
+    let hard = [REFERENCE].iter().chain(hard).map(|step| (Contacts::Hard, *step, UNTIL));
+    for (contacts, step, until) in hard.chain(springs.iter().map(|step| (Contacts::Springs, *step, SPRINGS_UNTIL))) {
         let name = name_of(contacts);
         let at = |time: f64| Ok(context.at(&format!("{name}, h = {step} s, t = {time:.3} s"))?);
-        let found = bend(scene(context.is_quick())?, settings(step, contacts), until, bounds, &at)?;
+        let found = bend(scene(false)?, settings(step, contacts), until, bounds, &at)?;
         // The first is the reference.
         bounds = bounds.or(Some(found.energies()));
         runs.push(Run { contacts, step, found });
@@ -141,6 +145,7 @@ fn rows(runs: &[Run]) -> Vec<Row> {
     }
     let (hard, springs) = (largest_stable(runs, Contacts::Hard), largest_stable(runs, Contacts::Springs));
     let limit = hard.map_or(0.0, |run| run.step);
+    // Steps are 0.01 s and more apart: within a tenth is the same step.
     let verdict = Verdict::more_is_better(limit, STABLE_TO);
     rows.push(Row {
         quantity: "largest stable step with hard contacts [s]".into(),
@@ -155,39 +160,51 @@ fn rows(runs: &[Run]) -> Vec<Row> {
             String::new()
         },
     });
-    let spring_limit = springs.map_or(0.0, |run| run.step);
-    let needs_short = spring_limit > 0.0 && spring_limit < SPRINGS_BELOW;
-    rows.push(Row {
-        quantity: "springs in place of contacts need short steps: largest stable step [s]".into(),
-        published: format!("below {SPRINGS_BELOW}"),
-        ours: if spring_limit > 0.0 { spring_limit.to_string() } else { "none of those tried".into() },
-        ratio: None,
-        verdict: Verdict::holds(needs_short),
-        command: command(),
-        note: match needs_short {
-            true => String::new(),
-            false if spring_limit > 0.0 => {
-                "Springs are stable at the published limit here: their stiffness and the mesh are ours, and a coarse mesh bears longer steps.".into()
-            }
-            false => "No step with springs that was tried is stable: shorter ones were not run.".into(),
-        },
-    });
-    if let (Some(hard), Some(springs)) = (hard, springs) {
-        let (ours, published) = (hard.step / springs.step, STABLE_TO / SPRINGS_BELOW);
-        let verdict = Verdict::more_is_better(ours, published);
+    if let Some(run) = find(Contacts::Springs, SPRINGS_BELOW) {
+        let unstable = !run.found.is_stable();
         rows.push(Row {
-            quantity: "steps with hard contacts are this many times as long".into(),
-            published: format!("more than {published:.0}"),
-            ours: format!("{ours:.0}"),
-            ratio: Some(ours / published),
-            verdict,
+            quantity: format!("springs in place of contacts at h = {SPRINGS_BELOW} s, implicit integration"),
+            published: "not stable".into(),
+            ours: if unstable { format!("not stable ({})", run.found.trouble) } else { "stable".into() },
+            ratio: None,
+            verdict: Verdict::holds(unstable),
             command: command(),
-            note: if verdict == Verdict::Short {
-                "Springs bear longer steps here than in the thesis, which does not give their stiffness.".into()
-            } else {
-                String::new()
+            note: match unstable {
+                true => String::new(),
+                false => "Springs bear this step here: the thesis does not give the stiffness of its own.".into(),
             },
         });
+    }
+    let published = STABLE_TO / SPRINGS_BELOW;
+    let mut times = Row {
+        quantity: "the largest stable step with hard contacts is this many times that with springs".into(),
+        published: format!("more than {published:.0}"),
+        ours: String::new(),
+        ratio: None,
+        verdict: Verdict::NotRun,
+        command: command(),
+        note: String::new(),
+    };
+    let is_tried = find(Contacts::Springs, SPRINGS[0]).is_some();
+    match (hard, springs) {
+        (Some(hard), Some(springs)) => {
+            let ours = hard.step / springs.step;
+            times.ours = format!("{ours:.0} ({} s and {} s)", hard.step, springs.step);
+            times.ratio = Some(ours / published);
+            times.verdict = Verdict::more_is_better(ours, published);
+            if times.verdict == Verdict::Short {
+                times.note =
+                    "Springs bear longer steps here than in the thesis, which does not give their stiffness.".into();
+            }
+        }
+        _ if is_tried => {
+            times.verdict = Verdict::Short;
+            times.note = "One of both has no stable step among those that were tried.".into();
+        }
+        _ => {}
+    }
+    rows.push(times);
+    if let (Some(hard), Some(springs)) = (hard, springs) {
         let speed = |run: &Run| run.found.seconds / run.found.reaction.last().map_or(f64::NAN, |point| point[0]);
         rows.push(Row {
             quantity: "simulated time costs this many times less with hard contacts, each at its largest stable step"
@@ -236,7 +253,10 @@ mod tests {
         use Verdict::{AtPublished, Better, Informative, Short};
         let good = verdicts([true, true, true, false], [true, false, false]);
         assert_eq!(good, [AtPublished, AtPublished, Better, AtPublished, Better, Informative]);
+        // A limit of 0.05 s is a sixth below the published one.
         let bad = verdicts([true, false, false, false], [true, true, true]);
         assert_eq!(bad, [AtPublished, Short, Short, Short, Short, Informative]);
+        let none = verdicts([true, true, true, true], [false, false, false]);
+        assert_eq!(none, [AtPublished, AtPublished, Better, AtPublished, Short]);
     }
 }

@@ -1,13 +1,13 @@
 //! IP-6: redundant contacts and joints are solved as they are.
 
-use super::counts::{Counts, count};
+use super::counts::{self, Counts, count};
 use super::{PAPER, scenes};
 use crate::{Context, DataTable, Experiment, Figure, Outcome, Row, Series, Verdict};
 use anyhow::{Context as _, Result, anyhow};
 use signorini_mechanics::{Model, Settings, Simulation, Softness, Stepper};
 use signorini_scene::{Overrides, gallery, parse};
 use signorini_solver::{
-    Cone, ConeProblem, FrictionLaw, InteriorPoint, SolverSettings, Status, Tolerance, WarmStart, solve,
+    Cone, ConeProblem, InteriorPoint, SolverSettings, Status, Stopping, Tolerance, WarmStart, solve,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -16,7 +16,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: PAPER,
     description: "A brick on four contacts (one too many), a door on hinges that are fitted twice with a brick on three guides that say the same, \
                   Bricard's linkage (30 rows, 29 independent, wherever it is) and a chain of four-bar windows through its singular place, all by \
-                  `dvi-euler` and the interior point alone, each step to 1e-8 of the free motion, with hard and with soft contacts. No row \
+                  `dvi-euler` and the interior point alone, each step from a cold start by the stopping rule of 2015, with hard and with soft contacts. No row \
                   is removed, no singular values are computed. Compliance E of bilateral rows is shown on one step of a body held \
                   twice by the same row.",
     seconds: [3.0, 8.0],
@@ -134,15 +134,7 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
 
 /// Every step from a cold start, so that each shows what redundancy costs.
 fn settings(step: f64) -> Settings {
-    let method = InteriorPoint { warm_start: WarmStart::None, polish: false, ..InteriorPoint::default() };
-    Settings {
-        step,
-        stepper: Stepper::default(),
-        method: method.into(),
-        friction: FrictionLaw::Relaxed,
-        tolerance: Some(Tolerance::Relative(1e-8)),
-        ..Settings::default()
-    }
+    Settings { stepper: Stepper::default(), ..counts::settings(step, Stopping::Paper, WarmStart::None) }
 }
 
 fn of_gallery(name: &str, set: &[(&str, &str)]) -> Result<Model> {
@@ -181,9 +173,7 @@ fn row(name: &str, has_contacts: bool, counts: &Counts) -> Row {
         (missed, _) => format!("{missed} of {steps} steps do not converge"),
     };
     let note = match verdict {
-        Verdict::Short if counts.missed > 0 => {
-            "Steps that end without meeting 1e-8 of the free motion, at the limit of double precision.".into()
-        }
+        Verdict::Short if counts.missed > 0 => "These steps end without meeting the stopping rule.".into(),
         Verdict::Short => format!("Every step is solved, but joints are off by {:.1e} m.", counts.joint_violation),
         _ => String::new(),
     };

@@ -103,22 +103,27 @@ fn not_run(quantity: &str, published: f64, command: &str) -> Row {
 fn growth(means: &[[f64; 2]], published: &Published, command: &str) -> Row {
     let theirs = fit::exponent(&published.map(|(balls, mean)| [balls as f64, mean]));
     let ours = fit::exponent(means);
-    let verdict = Verdict::holds(ours <= INDEPENDENT);
-    let note = match verdict {
-        Verdict::Short => {
-            "Iterations grow here because the small piles need so few: 64 balls lie in one layer and touch nothing but the floor, \
-             280 fill two. Every size needs fewer iterations than published; the largest two, both piles, tell how it goes on."
+    // Two sizes are no trend.
+    let is_trend = means.len() > 2;
+    let verdict = if is_trend { Verdict::holds(ours <= INDEPENDENT) } else { Verdict::NotRun };
+    let note = match (verdict, means) {
+        (Verdict::Short, [.., before, last]) => {
+            let end = fit::exponent(&[*before, *last]);
+            format!(
+                "Iterations grow because the small piles need so few: 64 balls lie in one layer and touch nothing but the floor. Between the \
+                 two largest piles p is {end:.2}; every size needs fewer iterations than published."
+            )
         }
-        _ => "",
+        _ => String::new(),
     };
     Row {
         quantity: "iterations do not depend on the size: exponent p of iterations ~ sizeᵖ, at most 0.1".into(),
         published: format!("{theirs:.2}"),
-        ours: format!("{ours:.2}"),
+        ours: if is_trend { format!("{ours:.2}") } else { String::new() },
         ratio: None,
         verdict,
         command: command.into(),
-        note: note.into(),
+        note,
     }
 }
 
@@ -190,6 +195,7 @@ mod tests {
         assert_eq!((flat.verdict, flat.note.as_str()), (Verdict::AtPublished, ""));
         let growing = growth(&[[64.0, 4.0], [280.0, 9.0], [1190.0, 16.0]], &PUBLISHED, "");
         assert!(growing.verdict == Verdict::Short && !growing.note.is_empty());
+        assert_eq!(growth(&[[64.0, 4.0], [280.0, 9.0]], &PUBLISHED, "").verdict, Verdict::NotRun);
     }
 
     #[test]

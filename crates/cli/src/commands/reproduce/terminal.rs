@@ -24,7 +24,7 @@ pub(super) fn list(args: &ReproduceArgs, printer: &mut Printer) {
     let columns = ["id", "what it shows", "published in"].map(Column::words);
     let columns: Vec<Column> = columns.into_iter().chain(["quick", "full"].map(Column::number)).collect();
     printer.table(&columns, all().map(row).collect());
-    let total = |effort| duration(all().map(|own| own.expected_seconds(effort)).sum());
+    let total = |effort| duration(all().fold(0.0, |sum, own| sum + own.expected_seconds(effort)));
     printer.line(&format!(
         "{}: {} quick, {} full, on two cores",
         counted(all().count(), "experiment"),
@@ -34,7 +34,7 @@ pub(super) fn list(args: &ReproduceArgs, printer: &mut Printer) {
     if !args.list {
         printer.line("");
         for (command, what) in HOW_TO_GO_ON {
-            printer.line(&format!("  {command:<30} {what}"));
+            printer.line(&format!("  {command:<34} {what}"));
         }
     }
 }

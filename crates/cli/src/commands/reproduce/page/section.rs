@@ -71,7 +71,7 @@ fn line(out: &mut String, row: &Row) {
         escape(&row.command)
     );
     if !row.note.is_empty() {
-        let _ = writeln!(out, "<tr class=\"note\"><td colspan=\"6\">{}</td></tr>", escape(&row.note));
+        let _ = writeln!(out, "<tr class=\"note\"><td colspan=\"6\"><div>{}</div></td></tr>", escape(&row.note));
     }
 }
 

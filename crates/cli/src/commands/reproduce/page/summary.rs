@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut String, sheet: &Sheet) {
         date::now(),
         terminal::duration(seconds)
     );
-    out.push_str("<div class=\"scroll\"><table>\n<tr><th>experiment</th><th class=\"words\">what it shows</th>");
+    out.push_str("<div class=\"scroll\"><table class=\"summary\">\n<tr><th>experiment</th><th class=\"words\">what it shows</th>");
     VERDICTS.iter().for_each(|verdict| {
         let _ = write!(out, "<th>{}</th>", verdict.words());
     });
