@@ -71,8 +71,6 @@ enum Command {
     Sweeps(sweeps::Arguments),
     /// Whole steps of falling balls: processor time and overlap, ours and Rapier's
     Peers(simulate::peers::Arguments),
-    /// Interior-point iterations in time-stepping, against the published ones
-    Paper(simulate::paper::Arguments),
     /// Walls and towers that should not move
     Stand(simulate::stand::Arguments),
     /// Time and memory of a step against the number of bodies
@@ -102,7 +100,6 @@ fn main() -> ExitCode {
         Command::Starts(arguments) => starts::run(&arguments),
         Command::Sweeps(arguments) => sweeps::run(&arguments),
         Command::Peers(arguments) => simulate::peers::run(&arguments),
-        Command::Paper(arguments) => simulate::paper::run(&arguments),
         Command::Stand(arguments) => simulate::stand::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Steppers(arguments) => steppers::run(&arguments),

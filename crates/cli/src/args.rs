@@ -1,11 +1,13 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
 mod analysis;
+mod reproduce;
 mod run;
 mod stepper;
 mod values;
 
 pub(crate) use analysis::{EquilibriumArgs, InverseArgs, ModesArgs, SceneArgs};
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
 pub(crate) use values::name_of;
 
@@ -39,6 +41,10 @@ const ANALYSIS_EXIT_CODES: &str = "Bodies, joints and forces count; contacts do 
                                    Exit codes: 0 done as asked; 1 what was found is unstable, or bodies overlap in it that do \
                                    not at the start; 2 arguments, scene or files that cannot be used, or no answer.";
 
+const REPRODUCE_EXIT_CODES: &str = "Ctrl-C stops and keeps what is finished; the same command goes on from there. Exit codes: 0 every statement asked for is \
+                                    met or bettered; 1 one falls short, or an experiment failed; 2 arguments or files that cannot \
+                                    be used; 130 interrupted.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Simulate a scene and write the results to a folder
@@ -69,6 +75,9 @@ pub(crate) enum Command {
     /// Check scene files, and the solutions stored in FCLIB files, independently of the solver that made them
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
+    /// Rebuild the experiments of the papers: published numbers, ours, and a verdict
+    #[command(after_help = REPRODUCE_EXIT_CODES)]
+    Reproduce(ReproduceArgs),
     /// List the solvers
     Solvers(ListArgs),
     /// List the time-steppers
@@ -303,6 +312,7 @@ impl Command {
             Self::Solve(args) => args.json,
             Self::Compare(args) => args.json,
             Self::Check(args) => args.json,
+            Self::Reproduce(args) => args.json,
             Self::Solvers(args) | Self::Steppers(args) | Self::Examples(args) | Self::Doctor(args) => args.json,
         };
         if json { Format::Json } else { Format::Text }
@@ -318,6 +328,7 @@ impl Command {
             Self::Solve(args) => args.quiet,
             Self::Compare(args) => args.quiet,
             Self::Check(args) => args.quiet,
+            Self::Reproduce(args) => args.quiet,
             _ => false,
         }
     }

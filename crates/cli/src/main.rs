@@ -12,6 +12,7 @@ mod printer;
 mod progress;
 mod report;
 mod verify;
+mod whole_file;
 mod words;
 
 use args::{Cli, Command};
@@ -33,6 +34,7 @@ fn main() -> std::process::ExitCode {
         Command::Solve(args) => commands::solve::run(args, &mut printer),
         Command::Compare(args) => commands::compare::run(args, &mut printer),
         Command::Check(args) => commands::check::run(args, &mut printer),
+        Command::Reproduce(args) => commands::reproduce::run(args, &mut printer),
         Command::Solvers(_) => commands::solvers::run(&mut printer),
         Command::Steppers(_) => commands::steppers::run(&mut printer),
         Command::Examples(_) => commands::examples::run(&mut printer),

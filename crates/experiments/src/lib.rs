@@ -5,8 +5,10 @@
 //! numbers; plots in the style of the papers' figures. An outcome is plain data that survives as JSON, so that `signorini
 //! reproduce` can be stopped and resumed between experiments.
 
+pub mod bending;
 mod context;
 mod experiment;
+pub mod hardware;
 mod interior_point;
 mod krylov;
 mod outcome;

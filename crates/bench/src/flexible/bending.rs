@@ -1,111 +1,28 @@
-//! Three-point bending: the largest stable step with hard contacts and with springs in their place.
-//!
-//! A step length is stable if the run comes to its end, every step is solved as it is (not in halves, after Newton's method failed), and
-//! neither elastic nor kinetic energy is ever more than twice the largest of a hard run with a tenth of the published step.
+//! Three-point bending: the largest stable step with hard contacts and with springs in their place, on a finer set of steps than
+//! `signorini reproduce IP-4`. What is stable is said in [`signorini_experiments::bending`].
 
-use super::{Sheet, bending_scene};
+use super::Sheet;
 use crate::table::{Table, Value};
-use anyhow::{Context, Result};
-use signorini_mechanics::{Penalty, Settings, Simulation, Stepper};
+use anyhow::Result;
+use signorini_experiments::bending::{self, Bending, Contacts, PUBLISHED_STEP as PUBLISHED, settings};
+use signorini_mechanics::Settings;
 use signorini_plot::{Axis, Curve, Plot};
-use signorini_solver::Tolerance;
-use std::time::Instant;
 
-/// The step of the published run \[s\].
-const PUBLISHED: f64 = 0.05;
 /// Steps \[s\] of hard runs …
 const HARD: [f64; 10] = [0.005, 0.01, 0.02, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.25];
 /// … and of those with springs.
 const SPRINGS: [f64; 9] = [0.0005, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01, 0.02, 0.05];
-/// Stiffness of a contact point \[N/m\]: overlaps of a hundredth of a cell under the largest reaction.
-const STIFFNESS: f64 = 2e6;
-/// Its damping \[N s/m\].
-const DAMPING: f64 = 100.0;
-/// How much more energy than in the reference is unstable.
-const TOO_MUCH: f64 = 2.0;
 
-struct Outcome {
-    /// Why it is not stable; empty if it is.
-    trouble: String,
-    seconds: f64,
-    elastic: f64,
-    kinetic: f64,
-    overlap: f64,
-    /// Time \[s\] and force on the punch \[N\].
-    reaction: Vec<[f64; 2]>,
-}
-
-impl Outcome {
-    fn is_stable(&self) -> bool {
-        self.trouble.is_empty()
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Contacts {
-    Hard,
-    Springs,
-}
-
-fn settings(h: f64, contacts: Contacts) -> Settings {
-    let plain = Settings { step: h, ..Settings::default() };
-    match contacts {
-        Contacts::Hard => Settings { tolerance: Some(Tolerance::Velocity(1e-3)), ..plain },
-        Contacts::Springs => {
-            Settings { stepper: Stepper::ImplicitEuler, penalty: Some(Penalty::linear(STIFFNESS, DAMPING)), ..plain }
-        }
-    }
-}
-
-/// Runs the scene; energies above `bounds` are trouble.
-fn bend(sheet: &Sheet<'_>, settings: Settings, bounds: Option<(f64, f64)>) -> Result<Outcome> {
-    let scene = bending_scene(sheet)?;
-    let (h, until) = (settings.step, if sheet.is_quick() { 0.1 } else { scene.until });
-    let punch = scene.model.body_named("punch").context("the scene has no punch")?;
-    let mut simulation = Simulation::new(scene.model, settings)?;
-    let (elastic, kinetic) = (0.0, 0.0);
-    let mut out =
-        Outcome { trouble: String::new(), seconds: 0.0, elastic, kinetic, overlap: 0.0, reaction: Vec::new() };
-    let started = Instant::now();
-    for _ in 0..(until / h).round() as u32 {
-        let report = match simulation.step() {
-            Ok(report) => report,
-            Err(error) => {
-                out.trouble = format!("t = {:.3} s: {error}", simulation.state().time);
-                break;
-            }
-        };
-        out.elastic = out.elastic.max(report.energy.elastic);
-        out.kinetic = out.kinetic.max(report.energy.kinetic);
-        out.overlap = out.overlap.max(report.penetration);
-        // Of a pair the rigid body comes first, and the force is that on the second.
-        let on_punch = simulation.contact_forces().filter(|contact| contact.bodies[0] == punch);
-        out.reaction.push([report.time, on_punch.map(|contact| -contact.force.z).sum()]);
-        if report.substeps > 1 {
-            out.trouble = format!("t = {:.4} s: Newton's method fails", report.time);
-            break;
-        }
-        if !report.converged() {
-            out.trouble = format!("t = {:.3} s: {}", report.time, report.status);
-            break;
-        }
-        let is_too_much = |(elastic, kinetic): (f64, f64)| {
-            report.energy.elastic > TOO_MUCH * elastic || report.energy.kinetic > TOO_MUCH * kinetic
-        };
-        if bounds.is_some_and(is_too_much) || !report.energy.total().is_finite() {
-            let energy = report.energy;
-            out.trouble =
-                format!("t = {:.3} s: {:.0} J elastic, {:.0} J kinetic", report.time, energy.elastic, energy.kinetic);
-            break;
-        }
-    }
-    out.seconds = started.elapsed().as_secs_f64();
-    Ok(out)
+/// One run of the scene, shorter and coarse if the sheet is quick.
+fn bend(sheet: &Sheet<'_>, settings: Settings, bounds: Option<(f64, f64)>) -> Result<Bending> {
+    let scene = bending::scene(sheet.is_quick())?;
+    let until = if sheet.is_quick() { 0.1 } else { scene.until };
+    bending::bend(scene, settings, until, bounds, &|_| Ok(()))
 }
 
 pub(super) fn run(sheet: &Sheet<'_>) -> Result<()> {
     let reference = bend(sheet, settings(0.1 * PUBLISHED, Contacts::Hard), None)?;
-    let bounds = Some((reference.elastic, reference.kinetic));
+    let bounds = Some(reference.energies());
     let mut table = Table::new(&[
         "contacts",
         "h [s]",

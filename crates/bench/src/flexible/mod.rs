@@ -59,9 +59,3 @@ fn scene(name: &str, text: &str, set: &[(&str, String)]) -> Result<Scene> {
 }
 
 const BENDING: &str = include_str!("../../../scene/gallery/three-point-bending.toml");
-
-/// Three-point bending, coarse if the sheet is quick.
-fn bending_scene(sheet: &Sheet<'_>) -> Result<Scene> {
-    let coarse = [("cells", "13".to_owned()), ("width", "2".to_owned()), ("height", "2".to_owned())];
-    scene("three-point-bending", BENDING, if sheet.is_quick() { &coarse } else { &[] })
-}

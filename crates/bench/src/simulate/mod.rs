@@ -2,7 +2,6 @@
 
 mod balls;
 pub(crate) mod cpu;
-pub(crate) mod paper;
 pub(crate) mod peers;
 mod rapier_run;
 pub(crate) mod scaling;

@@ -17,13 +17,13 @@ use crate::exit::Exit;
 use crate::inputs::{self, Input, Loaded};
 use crate::printer::Printer;
 use crate::progress::Progress;
+use crate::whole_file::write_whole;
 use crate::{interrupt, report};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use signorini_solver::{FrictionLaw, ResidualMeter, Solution, SolveError, Status};
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::path::Path;
+use std::fs::OpenOptions;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<Exit> {
@@ -95,17 +95,6 @@ fn check_outputs(args: &CompareArgs, inputs: &[Input]) -> Result<()> {
         opened.with_context(|| format!("cannot write the report to {}", path.display()))?;
     }
     Ok(())
-}
-
-/// Writes a file so that there is the old one or the new one, never a part.
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    fs::write(&part, text).and_then(|()| fs::rename(&part, path)).inspect_err(|_| {
-        // What was begun is of no use to anyone.
-        let _ = fs::remove_file(&part);
-    })
 }
 
 /// File names where they tell the files apart, paths where they do not.

@@ -13,6 +13,7 @@ pub(crate) mod inverse;
 mod left_out;
 pub(crate) mod modes;
 mod outcome;
+pub(crate) mod reproduce;
 pub(crate) mod resume;
 pub(crate) mod run;
 mod scene_check;

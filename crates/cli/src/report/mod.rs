@@ -13,6 +13,9 @@ use crate::memory;
 use signorini_plot::{escape, stylesheet};
 use std::fmt::Write;
 
+/// Style sheet of all pages the program writes.
+pub(crate) const PAGE_STYLE: &str = include_str!("page.css");
+
 /// With so many files or fewer all of them are unfolded.
 const UNFOLDED_FILES: usize = 4;
 /// With more files than this the list of files in the table of contents is folded.
@@ -28,7 +31,7 @@ pub(crate) fn page(comparison: &Comparison, threads: u16) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
          <style>\n{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
-        include_str!("page.css"),
+        PAGE_STYLE,
         stylesheet()
     );
     let _ = writeln!(
@@ -149,7 +152,7 @@ fn made(out: &mut String, comparison: &Comparison, threads: u16) {
 }
 
 /// The command as it can be given to a shell again; the program by its name only.
-fn command_line(args: impl Iterator<Item = std::ffi::OsString>) -> String {
+pub(crate) fn command_line(args: impl Iterator<Item = std::ffi::OsString>) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,+%@".contains(c);
     let words = args.skip(1).map(|arg| {
         let arg = arg.to_string_lossy().into_owned();

@@ -28,7 +28,7 @@ pub(super) fn starting_point(
         match settings.warm_start {
             WarmStart::None => {}
             WarmStart::Partial => partial(form, warm, &mut point),
-            WarmStart::Full => full(form, warm, &mut point),
+            WarmStart::Full => full(form, warm, WARM_INTERIOR, &mut point),
         }
     }
     point.update_residuals(form);
@@ -191,16 +191,29 @@ fn partial(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     }
 }
 
-/// Takes velocities and impulses over, pushed inside the cones by a small share of the problem's speed.
-fn full(form: &StandardForm, warm: &Iterate, point: &mut Point) {
+/// The warm start as it is, not pushed inside the cones: an answer, if it meets the stopping rule, but no point to iterate from.
+/// `None` if the settings take no impulses over.
+pub(super) fn recycled(form: &StandardForm, settings: &InteriorPoint, warm: Option<&Iterate>) -> Option<Point> {
+    let warm = warm.filter(|_| settings.warm_start == WarmStart::Full && form.cones.len() > 0)?;
+    let mut point = Point::zeros(form);
+    full(form, warm, 0.0, &mut point);
+    point.update_residuals(form);
+    Some(point)
+}
+
+/// Takes velocities and impulses over, pushed inside the cones by a share of the problem's speed; with a share of 0 only what
+/// lies outside is moved, onto the boundary.
+fn full(form: &StandardForm, warm: &Iterate, interior: f64, point: &mut Point) {
     form.import(warm, &mut point.v, &mut point.gamma, &mut point.lambda);
     let (mut y, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
     form.relative_velocity(&point.v, &point.gamma, &point.lambda, &mut y, &mut free);
     point.lift.split(&y, &mut point.y);
-    let least = WARM_INTERIOR * typical_speed(form, &y, &point.lambda);
+    let least = interior * typical_speed(form, &y, &point.lambda);
     for (k, block) in point.lift.each_block().enumerate() {
         block.cones.for_each(|cone| raise(&mut point.y[point.lift.cone(cone)], least));
-        raise_force(&mut point.lambda[block.rows], least / form.cone_softness[k]);
+        // A contact without softness feels no impulse: any will do.
+        let force = if least > 0.0 { least / form.cone_softness[k] } else { 0.0 };
+        raise_force(&mut point.lambda[block.rows], force);
     }
 }
 
