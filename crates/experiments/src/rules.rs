@@ -7,11 +7,7 @@ pub(crate) const ORDER_SLACK: f64 = 0.15;
 
 /// The verdict on a fitted order.
 pub(crate) fn order(found: f64, expected: f64) -> Verdict {
-    if found > expected + ORDER_SLACK {
-        Verdict::Better
-    } else {
-        Verdict::holds(found >= expected - ORDER_SLACK)
-    }
+    if found > expected + ORDER_SLACK { Verdict::Better } else { Verdict::holds(found >= expected - ORDER_SLACK) }
 }
 
 /// The worst of several verdicts on one statement; what was not run or only informs does not count.

@@ -20,7 +20,6 @@ pub(crate) struct SceneRun {
     stepper: Option<Stepper>,
     friction: Option<FrictionLaw>,
     tolerance: Option<f64>,
-    extrapolate: bool,
 }
 
 /// A run that reached its end.
@@ -70,11 +69,6 @@ impl SceneRun {
         Self { tolerance: Some(velocity), ..self }
     }
 
-    /// With h and h/2 side by side.
-    pub(crate) fn extrapolated(self) -> Self {
-        Self { extrapolate: true, ..self }
-    }
-
     /// The command that runs the same.
     pub(crate) fn command(&self) -> String {
         let mut command = format!("signorini run {}", self.scene);
@@ -89,9 +83,6 @@ impl SceneRun {
         self.step.iter().for_each(|step| add("dt", &step.to_string()));
         self.until.iter().for_each(|until| add("until", &until.to_string()));
         self.tolerance.iter().for_each(|tolerance| add("tol", &format!("{tolerance:e}m/s")));
-        if self.extrapolate {
-            command.push_str(" --extrapolate");
-        }
         command
     }
 
@@ -103,11 +94,10 @@ impl SceneRun {
         let set = self.set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let overrides = Overrides { set, stepper: self.stepper, ..Overrides::default() };
         let mut scene = load(self.scene, &overrides).map_err(|errors| anyhow!("{errors}"))?;
-        let Settings { step, friction, tolerance, extrapolate, .. } = scene.settings;
+        let Settings { step, friction, tolerance, .. } = scene.settings;
         scene.settings.step = self.step.unwrap_or(step);
         scene.settings.friction = self.friction.unwrap_or(friction);
         scene.settings.tolerance = self.tolerance.map(Tolerance::Velocity).or(tolerance);
-        scene.settings.extrapolate = extrapolate || self.extrapolate;
         scene.until = self.until.unwrap_or(scene.until);
         Ok(scene)
     }
@@ -116,11 +106,7 @@ impl SceneRun {
     ///
     /// # Errors
     /// Those of the scene and of its steps; the user asked to stop.
-    pub(crate) fn follow(
-        &self,
-        context: &Context<'_>,
-        see: impl FnMut(&Simulation, &StepReport),
-    ) -> Result<Finished> {
+    pub(crate) fn follow(&self, context: &Context<'_>, see: impl FnMut(&Simulation, &StepReport)) -> Result<Finished> {
         self.follow_with(context, |_| (), see)
     }
 
@@ -167,16 +153,10 @@ mod tests {
     #[test]
     fn the_command_says_all_that_differs() {
         let run = SceneRun::of("box-slide").set("speed", 3).step(0.01).until(0.2).friction(FrictionLaw::Relaxed);
-        assert_eq!(
-            run.command(),
-            "signorini run box-slide --set speed=3 --friction relaxed --dt 0.01 --until 0.2"
-        );
-        let run = SceneRun::of("pendulum").stepper(Stepper::Hht { alpha: -0.1 }).extrapolated().tolerance(1e-9);
-        assert_eq!(
-            run.command(),
-            "signorini run pendulum --stepper hht,alpha=-0.1 --tol 1e-9m/s --extrapolate"
-        );
+        assert_eq!(run.command(), "signorini run box-slide --set speed=3 --friction relaxed --dt 0.01 --until 0.2");
+        let run = SceneRun::of("pendulum").stepper(Stepper::Hht { alpha: -0.1 }).tolerance(1e-9);
+        assert_eq!(run.command(), "signorini run pendulum --stepper hht,alpha=-0.1 --tol 1e-9m/s");
         let scene = run.scene().unwrap();
-        assert!(scene.settings.extrapolate && scene.settings.stepper == Stepper::Hht { alpha: -0.1 });
+        assert_eq!(scene.settings.stepper, Stepper::Hht { alpha: -0.1 });
     }
 }

@@ -82,13 +82,14 @@ fn solve_all(context: &Context<'_>, folder: &Path) -> Result<Outcome> {
             continue;
         }
         context.at(&name)?;
-        let problem = match fclib::read(&path).map_err(anyhow::Error::from).and_then(|file| Ok(from_fclib(&file.problem)?)) {
-            Ok(problem) => problem,
-            Err(error) => {
-                left_out.push(format!("{name} is no contact problem: {error}"));
-                continue;
-            }
-        };
+        let problem =
+            match fclib::read(&path).map_err(anyhow::Error::from).and_then(|file| Ok(from_fclib(&file.problem)?)) {
+                Ok(problem) => problem,
+                Err(error) => {
+                    left_out.push(format!("{name} is no contact problem: {error}"));
+                    continue;
+                }
+            };
         tried += 1;
         for (k, law) in laws.into_iter().enumerate() {
             let settings = SolverSettings {

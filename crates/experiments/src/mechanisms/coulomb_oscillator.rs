@@ -24,7 +24,11 @@ const TURNS: usize = 4;
 
 fn run(context: &Context<'_>) -> Result<Outcome> {
     let count = context.choose(3, 4);
-    let mut table = DataTable::new("coulomb-oscillator", "Turning points", &["step [s]", "half swing", "place [m]", "closed form [m]"]);
+    let mut table = DataTable::new(
+        "coulomb-oscillator",
+        "Turning points",
+        &["step [s]", "half swing", "place [m]", "closed form [m]"],
+    );
     let (mut errors, mut series, mut rest) = (Vec::new(), Vec::new(), f64::NAN);
     let run_of = |k: u32| SceneRun::of("coulomb-oscillator").step(1e-3 / f64::from(1 << k)).tolerance(1e-9);
     for k in 0..count {

@@ -112,13 +112,21 @@ fn cradle(context: &Context<'_>, outcome: &mut Outcome) -> Result<()> {
     // A ball about its own centre takes 2/5 r²/l² of the energy.
     let speed = speed / (1.0 + 0.4 * (0.02_f64 / 0.3).powi(2)).sqrt();
     let forms = [
-        ("cradle: speed of the striker when it hits", "√(2 g l (1 − cos φ)/(1 + 2r²/5l²))", speed, fastest[0], 0.01 * speed),
+        (
+            "cradle: speed of the striker when it hits",
+            "√(2 g l (1 − cos φ)/(1 + 2r²/5l²))",
+            speed,
+            fastest[0],
+            0.01 * speed,
+        ),
         ("cradle: speed of the last ball", "that of the striker", fastest[0], fastest[1], 0.02 * speed),
         ("cradle: striker after the impact", "at rest", 0.0, others, 0.02 * speed),
     ];
     for (quantity, formula, exact, found, slack) in forms {
         let because = "the gaps between the balls are a step's flight wide, and steps of 0.2 ms are of first order";
-        outcome.rows.push(ClosedForm { quantity, formula, unit: "m/s", exact, found, slack, because }.row(run.command()));
+        outcome
+            .rows
+            .push(ClosedForm { quantity, formula, unit: "m/s", exact, found, slack, because }.row(run.command()));
     }
     let [first, last] = seen;
     outcome.figures.push(Figure {

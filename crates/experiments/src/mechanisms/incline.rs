@@ -19,7 +19,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const FRICTION: f64 = 0.3;
 
 fn run(context: &Context<'_>) -> Result<Outcome> {
-    let mut table = DataTable::new("incline", "A block on a slope", &["angle [degrees]", "time [s]", "speed [m/s]", "closed form [m/s]"]);
+    let mut table = DataTable::new(
+        "incline",
+        "A block on a slope",
+        &["angle [degrees]", "time [s]", "speed [m/s]", "closed form [m/s]"],
+    );
     let (mut rows, mut points, mut closed) = (Vec::new(), Vec::new(), Vec::new());
     for &angle in context.choose(&[10, 16, 17, 30][..], &[0, 5, 10, 15, 16, 17, 18, 20, 25, 30, 40, 50]) {
         for until in [0.01, 0.5] {

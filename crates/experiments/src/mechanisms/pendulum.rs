@@ -28,8 +28,10 @@ fn agm(mut a: f64, mut b: f64) -> f64 {
 
 fn run(context: &Context<'_>) -> Result<Outcome> {
     let (length, radius) = (0.8_f64, 0.08_f64);
-    let exact = TAU * ((length * length + 0.4 * radius * radius) / (9.81 * length)).sqrt() / agm(1.0, 35_f64.to_radians().cos());
-    let mut table = DataTable::new("pendulum", "Period of a pendulum", &["stepper", "step [s]", "period [s]", "error [s]"]);
+    let exact = TAU * ((length * length + 0.4 * radius * radius) / (9.81 * length)).sqrt()
+        / agm(1.0, 35_f64.to_radians().cos());
+    let mut table =
+        DataTable::new("pendulum", "Period of a pendulum", &["stepper", "step [s]", "period [s]", "error [s]"]);
     let (mut rows, mut series) = (Vec::new(), Vec::new());
     for stepper in [Stepper::DviEuler, Stepper::DviRattle, Stepper::GeneralisedAlpha { rho: 0.9 }, Stepper::Rk4] {
         let mut points = Vec::new();

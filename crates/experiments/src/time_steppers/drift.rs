@@ -107,7 +107,9 @@ fn joints(context: &Context<'_>) -> Result<Outcome> {
         });
     }
     // The term Ψ/h of the DVI step: what one step opens the next closes.
-    for (stepper, tolerance) in [(Stepper::DviEuler, None), (Stepper::DviEuler, Some(1e-11)), (Stepper::DviRattle, None)] {
+    for (stepper, tolerance) in
+        [(Stepper::DviEuler, None), (Stepper::DviEuler, Some(1e-11)), (Stepper::DviRattle, None)]
+    {
         let settings = Settings { joint_tolerance: tolerance, ..settings(stepper, STEP) };
         let Drifted { metres, radians, energy, seen } = follow(context, settings, seconds)?;
         let label = tolerance.map_or(stepper.name().into(), |x| format!("{}, joint-tolerance {x:e}", stepper.name()));
@@ -123,7 +125,9 @@ fn joints(context: &Context<'_>) -> Result<Outcome> {
         rows.push(Row {
             quantity: format!("{label}: hinge open at most, {seconds} s"),
             published: match tolerance {
-                None if stepper == Stepper::DviEuler => format!("held to first order: ½(hω)²l = {first_order:.1e} m, no drift"),
+                None if stepper == Stepper::DviEuler => {
+                    format!("held to first order: ½(hω)²l = {first_order:.1e} m, no drift")
+                }
                 _ => "satisfied at the position level".into(),
             },
             ours: format!("{metres:.1e} m"),
@@ -186,7 +190,8 @@ fn contacts(context: &Context<'_>, outcome: &mut Outcome) -> Result<()> {
             ratio: Some(quarter / expected),
             verdict: Verdict::holds((quarter - expected).abs() <= 1e-3 * OVERLAP && upwards <= speed + slack),
             command: reproduce(context, "TS-4"),
-            note: "Asked: within a thousandth of 5 mm, and no popping: no faster than η_s and the tolerance of a step.".into(),
+            note: "Asked: within a thousandth of 5 mm, and no popping: no faster than η_s and the tolerance of a step."
+                .into(),
         });
     }
     outcome.tables.push(table);

@@ -125,7 +125,10 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
         table.push(vec![name.as_str().into(), largest.into(), last.into(), violation.into(), until.into()]);
         let ran = failure.is_none();
         let (published, verdict) = match claim(&stepper) {
-            Claim::Kept(share) => (format!("error of order {}: at most {share:.0e}", stepper.order()), Verdict::holds(ran && largest <= share)),
+            Claim::Kept(share) => (
+                format!("error of order {}: at most {share:.0e}", stepper.order()),
+                Verdict::holds(ran && largest <= share),
+            ),
             Claim::Lost => ("damps: energy is lost".into(), Verdict::holds(ran && last < 0.0)),
             Claim::MayGrow => ("not damped: energy may grow in long runs".into(), Verdict::Informative),
         };

@@ -19,7 +19,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-
 fn steppers() -> Vec<Stepper> {
     let mut steppers = Stepper::ALL.to_vec();
     // β = ¼(γ + ½)²: stable for every step, damped, of order 1.
@@ -144,11 +143,15 @@ fn rows_of(context: &Context<'_>, stepper: &Stepper, found: &[(Case, Vec<f64>)])
         note: String::new(),
     };
     let (published, ratio, verdict) = match forces(stepper) {
-        Forces::Order(expected) => {
-            (format!("{expected}"), Some(least(&mut of_forces()) / expected), worst(of_forces().map(|found| order(found, expected))))
-        }
+        Forces::Order(expected) => (
+            format!("{expected}"),
+            Some(least(&mut of_forces()) / expected),
+            worst(of_forces().map(|found| order(found, expected))),
+        ),
         // No order: the error of at least one motion does not even halve with the step.
-        Forces::Oscillate => ("they oscillate (no order)".into(), None, Verdict::holds(of_forces().any(|found| found < 0.5))),
+        Forces::Oscillate => {
+            ("they oscillate (no order)".into(), None, Verdict::holds(of_forces().any(|found| found < 0.5)))
+        }
         Forces::Silent => (String::new(), None, Verdict::Informative),
     };
     let note = match verdict {
@@ -156,7 +159,9 @@ fn rows_of(context: &Context<'_>, stepper: &Stepper, found: &[(Case, Vec<f64>)])
             "In the four-bar hinges in space are redundant: many joint forces give the same motion, and the cone problem of a step takes any of them; \
              their motion has its order."
         }
-        Verdict::Informative => "The multipliers of a step are impulses of its two halves: averages over it, of order 1.",
+        Verdict::Informative => {
+            "The multipliers of a step are impulses of its two halves: averages over it, of order 1."
+        }
         _ => "",
     };
     let second = Row {

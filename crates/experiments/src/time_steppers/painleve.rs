@@ -124,7 +124,8 @@ fn impulse_level(context: &Context<'_>, rod: &Rod, at: usize, outcome: &mut Outc
     let (mut first, mut worst, mut before, mut gained) = ([f64::NAN; 2], 0.0_f64, f64::INFINITY, f64::NEG_INFINITY);
     let (mut heights, mut impulses) = (Vec::new(), Vec::new());
     let finished = run.follow(context, |simulation, report| {
-        let force = simulation.contact_forces().fold([0.0; 2], |[x, z], contact| [x + contact.force.x, z + contact.force.z]);
+        let force =
+            simulation.contact_forces().fold([0.0; 2], |[x, z], contact| [x + contact.force.x, z + contact.force.z]);
         // On the rod, upwards, whichever of the two it is.
         let sign = if force[1] < 0.0 { -STEP } else { STEP };
         let impulse = force.map(|force| sign * force);
@@ -238,7 +239,8 @@ mod tests {
         let least = |friction: f64| {
             let at = |degrees: u32| {
                 let angle = f64::from(degrees).to_radians();
-                let rod = Rod { mass: 1.0, inertia: HALF * HALF / 3.0, arm: [-HALF * angle.cos(), -HALF * angle.sin()] };
+                let rod =
+                    Rod { mass: 1.0, inertia: HALF * HALF / 3.0, arm: [-HALF * angle.cos(), -HALF * angle.sin()] };
                 rod.law(friction, 0.0)[0]
             };
             (1..90).map(at).fold(f64::INFINITY, f64::min)

@@ -32,8 +32,8 @@ const SAMPLES: usize = 10;
 const STEP: f64 = 0.01;
 /// Measured and closed form may differ by so much: Newton's method ends at 1e-11 and the recurrence loses four digits.
 const SAME: f64 = 1e-6;
-/// The factor at ωh = 1000 may differ from its limit by so much.
-const AT_LIMIT: f64 = 0.01;
+/// The factor at ωh = 1000 may differ from its limit by so much: a triple root comes to its limit as (ωh)^(−2/3) = 0.01.
+const AT_LIMIT: f64 = 0.02;
 
 fn steppers() -> Vec<Stepper> {
     let newmark = [(0.25, 0.5), (0.3025, 0.6), (0.5625, 1.0)].map(|(beta, gamma)| Stepper::Newmark { beta, gamma });
@@ -83,7 +83,13 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
             measured_points.push([omega_h / TAU, measured]);
             // Interrupts the line: these are dots.
             measured_points.push([f64::NAN, f64::NAN]);
-            table.push(vec![name.as_str().into(), omega_h.into(), (omega_h / TAU).into(), measured.into(), form.into()]);
+            table.push(vec![
+                name.as_str().into(),
+                omega_h.into(),
+                (omega_h / TAU).into(),
+                measured.into(),
+                form.into(),
+            ]);
         }
         rows.push(Row {
             quantity: format!("{name}: spectral radius over 0.0016 ≤ h/T ≤ 159"),
@@ -102,7 +108,7 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
                 ratio: (limit > 0.0).then_some(last / limit),
                 verdict: Verdict::holds((last - limit).abs() <= AT_LIMIT),
                 command: reproduce(context, "TS-2"),
-                note: format!("Asked: within {AT_LIMIT}."),
+                note: format!("Asked: within {AT_LIMIT}; a triple root (ρ∞ = 0) comes to its limit as (ωh)^(−2/3), which is 0.01 here."),
             });
         }
         series.push(Series::new(&name, frequencies(300).map(|omega_h| [omega_h / TAU, closed(omega_h)])));
