@@ -20,7 +20,7 @@ pub(crate) enum Value {
 
 /// Rows under named columns.
 pub(crate) struct Table {
-    columns: Vec<&'static str>,
+    columns: Vec<String>,
     rows: Vec<Vec<Value>>,
 }
 
@@ -55,8 +55,8 @@ impl Value {
 }
 
 impl Table {
-    pub(crate) fn new(columns: &[&'static str]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+    pub(crate) fn new(columns: &[&str]) -> Self {
+        Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, row: Vec<Value>) {

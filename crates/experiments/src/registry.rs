@@ -1,11 +1,18 @@
 //! The list of experiments.
 
-use crate::{Experiment, interior_point, krylov, pebble_bed, time_steppers};
+use crate::{Experiment, contact_problems, interior_point, krylov, mechanisms, pebble_bed, time_steppers};
 
-/// The groups of experiments, by publication.
+/// The groups of experiments: by publication, then those that go beyond the papers.
 #[must_use]
-pub fn groups() -> [&'static [Experiment]; 4] {
-    [interior_point::EXPERIMENTS, krylov::EXPERIMENTS, pebble_bed::EXPERIMENTS, time_steppers::EXPERIMENTS]
+pub fn groups() -> [&'static [Experiment]; 6] {
+    [
+        interior_point::EXPERIMENTS,
+        krylov::EXPERIMENTS,
+        pebble_bed::EXPERIMENTS,
+        time_steppers::EXPERIMENTS,
+        mechanisms::EXPERIMENTS,
+        contact_problems::EXPERIMENTS,
+    ]
 }
 
 /// All experiments, in the order of the list.

@@ -1,11 +1,12 @@
 //! Fitted orders of all smooth steppers, for positions, velocities and multipliers, against solutions that share no code with them.
 
-#[path = "support/order_cases.rs"]
+#[path = "../../experiments/src/time_steppers/motions/mod.rs"]
 #[allow(dead_code, reason = "measurements use the rest")]
 mod order_cases;
 
 use order_cases::Case;
 use signorini_mechanics::{Settings, Stepper};
+use signorini_testkit::fitted_order;
 
 /// Slack of a fitted order.
 const SLACK: f64 = 0.15;
@@ -35,7 +36,7 @@ fn check(case: Case, steppers: impl Iterator<Item = Stepper>) {
         let parts = if case.has_multipliers() && has_smooth_multipliers(&stepper) { 0..3 } else { 0..2 };
         for part in parts {
             let name = ["positions", "velocities", "multipliers"][part];
-            let order = followed.orders[part];
+            let order = fitted_order(&followed.errors[part]);
             assert!((order - f64::from(stepper.order())).abs() < SLACK, "order {order:.2} of {name}: {at}");
         }
     }

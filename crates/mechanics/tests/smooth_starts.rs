@@ -1,12 +1,12 @@
 //! Where smooth motions start, and what stops them: consistent states, redundant and contradicting joints, failures that name things.
 
-#[path = "support/andrews.rs"]
+#[path = "../../experiments/src/time_steppers/motions/andrews.rs"]
 #[allow(dead_code, reason = "only a part is needed here")]
 mod andrews;
-#[path = "support/four_bar.rs"]
+#[path = "../../experiments/src/time_steppers/motions/four_bar.rs"]
 #[allow(dead_code, reason = "only a part is needed here")]
 mod four_bar;
-#[path = "support/heavy_top.rs"]
+#[path = "../../experiments/src/time_steppers/motions/heavy_top.rs"]
 #[allow(dead_code, reason = "only a part is needed here")]
 mod heavy_top;
 

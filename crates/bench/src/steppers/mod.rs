@@ -1,25 +1,12 @@
-//! Measurements of the time-steppers: order, dissipation, cost, joint forces, drift, mechanisms.
+//! Time-steppers: the experiments on them with all tables and pictures, and the cost of steps of long chains.
 
-mod andrews;
 mod chain;
-mod characteristic;
-mod dissipation;
-mod drift;
-mod mechanisms;
-mod multipliers;
-mod orders;
-mod recurrence;
-mod scenes;
-
-// The motions with known solutions that the tests of orders use, too.
-#[path = "../../../mechanics/tests/support/order_cases.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod order_cases;
 
 use crate::sheet::{Places, Sheet};
-use anyhow::{Context, Result};
-use signorini_mechanics::{Settings, Stepper};
-use signorini_solver::Tolerance;
+use crate::table::{Table, Value};
+use anyhow::{Context as _, Result, anyhow};
+use signorini_experiments::{Cell, Context, DataTable, Effort, find};
+use std::sync::atomic::AtomicBool;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -32,20 +19,38 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Fitted order and error of positions, velocities and joint forces on four motions
+    /// Fitted order and error of positions, velocities and joint forces on four motions (TS-1)
     Orders,
-    /// Spectral radius against ωh, measured and in closed form
+    /// Spectral radius against h/T, measured and in closed form (TS-2)
     Dissipation,
-    /// Error of Andrews' squeezer at 0.03 s against steps and time
+    /// Joint force of a pendulum: who oscillates (TS-3)
+    Multipliers,
+    /// Violation of joints (TS-4)
+    Drift,
+    /// Drift of energy (TS-7)
+    Energy,
+    /// Error of Andrews' squeezer at 0.03 s against steps and time (ME-1)
     Andrews,
+    /// Singular and over-constrained mechanisms for ten seconds (ME-2, ME-3)
+    Mechanisms,
     /// Cost of a step against the number of links of a chain
     Chain,
-    /// Joint force of a pendulum: who oscillates
-    Multipliers,
-    /// Violation of joints and drift of energy
-    Drift,
-    /// Singular and over-constrained mechanisms for ten seconds
-    Mechanisms,
+}
+
+impl Part {
+    /// The experiments that measure it.
+    fn experiments(self) -> &'static [&'static str] {
+        match self {
+            Self::Orders => &["TS-1"],
+            Self::Dissipation => &["TS-2"],
+            Self::Multipliers => &["TS-3"],
+            Self::Drift => &["TS-4"],
+            Self::Energy => &["TS-7"],
+            Self::Andrews => &["ME-1"],
+            Self::Mechanisms => &["ME-2", "ME-3"],
+            Self::Chain => &[],
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -55,57 +60,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if !arguments.parts.is_empty() && !arguments.parts.contains(part) {
             continue;
         }
-        match part {
-            Part::Orders => orders::run(&sheet),
-            Part::Dissipation => dissipation::run(&sheet),
-            Part::Andrews => andrews::run(&sheet),
-            Part::Chain => chain::run(&sheet),
-            Part::Multipliers => multipliers::run(&sheet),
-            Part::Drift => drift::run(&sheet),
-            Part::Mechanisms => mechanisms::run(&sheet),
+        let at = || format!("{part:?}").to_lowercase();
+        part.experiments().iter().try_for_each(|id| experiment(&sheet, id)).with_context(at)?;
+        if *part == Part::Chain {
+            chain::run(&sheet).with_context(at)?;
         }
-        .with_context(|| format!("{part:?}").to_lowercase())?;
     }
     Ok(())
 }
 
-/// Name and parameters: `hht, alpha -0.1`.
-fn label(stepper: &Stepper) -> String {
-    let mut label = stepper.name().to_owned();
-    for (name, value) in stepper.parameters() {
-        label.push_str(&format!(", {name} {value:.3}"));
-        while label.ends_with('0') && label.contains('.') {
-            label.pop();
-        }
-        if label.ends_with('.') {
-            label.pop();
-        }
+/// Runs an experiment; keeps its tables and figures, prints what it found.
+fn experiment(sheet: &Sheet<'_>, id: &str) -> Result<()> {
+    let experiment = find(id).ok_or_else(|| anyhow!("there is no experiment {id}"))?;
+    let effort = if sheet.is_quick() { Effort::Quick } else { Effort::Full };
+    let outcome = (experiment.run)(&Context { effort, stop: &AtomicBool::new(false), progress: &|_| () })?;
+    println!("\n{id}: {}", experiment.title);
+    let mut rows = Table::new(&["what", "published", "ours", "verdict"]);
+    for row in &outcome.rows {
+        rows.push([&row.quantity, &row.published, &row.ours, row.verdict.words()].map(Value::text).to_vec());
     }
-    label
+    rows.print();
+    for table in &outcome.tables {
+        sheet.keep(&table.name, &shown(table))?;
+    }
+    outcome.figures.iter().try_for_each(|figure| sheet.picture(&figure.name, &figure.plot()))
 }
 
-/// Settings of a stepper; those with hard contacts solve their steps far more accurately than they are wide.
-fn settings(stepper: Stepper, step: f64) -> Settings {
-    let plain = Settings { step, stepper, ..Settings::default() };
-    match stepper.has_hard_contacts() {
-        true => Settings {
-            tolerance: Some(Tolerance::Velocity(1e-10)),
-            joint_tolerance: (stepper == Stepper::DviEuler).then_some(1e-11),
-            ..plain
-        },
-        false => plain,
+fn shown(data: &DataTable) -> Table {
+    let columns: Vec<&str> = data.columns.iter().map(String::as_str).collect();
+    let mut table = Table::new(&columns);
+    for row in &data.rows {
+        let value = |cell: &Cell| match cell {
+            Cell::Number(number) => Value::Exact(*number),
+            Cell::Text(text) => Value::text(text),
+            Cell::Missing(()) => Value::Missing,
+        };
+        table.push(row.iter().map(value).collect());
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_show_parameters_without_spare_digits() {
-        assert_eq!(label(&Stepper::Rk4), "rk4");
-        assert_eq!(label(&Stepper::Hht { alpha: -1.0 / 3.0 }), "hht, alpha -0.333");
-        assert_eq!(label(&Stepper::GeneralisedAlpha { rho: 1.0 }), "generalised-alpha, rho 1");
-        assert_eq!(label(&Stepper::Newmark { beta: 0.25, gamma: 0.5 }), "newmark, beta 0.25, gamma 0.5");
-    }
+    table
 }

@@ -12,7 +12,6 @@ const D: f64 = 0.028;
 const DA: f64 = 0.0115;
 const E: f64 = 0.02;
 const EA: f64 = 0.01421;
-const SS: f64 = 0.035;
 const SA: f64 = 0.01874;
 const SB: f64 = 0.01043;
 const SC: f64 = 0.018;
@@ -142,6 +141,11 @@ pub(crate) fn angles(state: &State, near: &[f64; 7]) -> [f64; 7] {
 pub(crate) fn rates(state: &State) -> [f64; 7] {
     let w = [1, 2, 3, 4, 5, 6, 7].map(|body: usize| state.angular_velocities[body].z);
     [w[0], w[1] - w[0], w[2], w[3] - w[4], w[4], w[5] - w[6], w[6]]
+}
+
+/// The largest error of a rate, relative to the largest of 1 and its size.
+pub(crate) fn rate_error(state: &State) -> f64 {
+    rates(state).iter().zip(REFERENCE_RATES).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max)
 }
 
 /// The largest error of an angle, relative to the largest of 1 and its size.
