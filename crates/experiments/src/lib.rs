@@ -7,6 +7,7 @@
 
 mod context;
 mod experiment;
+pub mod hardware;
 mod interior_point;
 mod krylov;
 mod outcome;
