@@ -1,0 +1,65 @@
+//! Peak resident memory of a part of the run, where the system tells it (Linux), and how it grows.
+
+/// Makes the peak start again from what is resident now, and returns that in bytes. `None` where the system cannot do it.
+pub(super) fn reset_peak() -> Option<f64> {
+    std::fs::write("/proc/self/clear_refs", "5").ok()?;
+    status_bytes("VmRSS:")
+}
+
+/// Peak resident memory since then \[bytes\].
+pub(super) fn peak() -> Option<f64> {
+    status_bytes("VmHWM:")
+}
+
+/// A line of the process status; it is given in kB (of 1024 bytes).
+fn status_bytes(key: &str) -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
+}
+
+/// y = factor · x^exponent
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PowerLaw {
+    pub(super) factor: f64,
+    pub(super) exponent: f64,
+}
+
+impl PowerLaw {
+    /// The line of least squares through the logarithms; `None` for fewer than two different places.
+    pub(super) fn through(points: &[[f64; 2]]) -> Option<Self> {
+        let logarithms: Vec<[f64; 2]> = points.iter().map(|point| point.map(f64::ln)).collect();
+        let count = logarithms.len() as f64;
+        let mean = |k: usize| logarithms.iter().map(|point| point[k]).sum::<f64>() / count;
+        let (x, y) = (mean(0), mean(1));
+        let spread: f64 = logarithms.iter().map(|point| (point[0] - x).powi(2)).sum();
+        let together: f64 = logarithms.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
+        let exponent = together / spread;
+        let law = Self { factor: (y - exponent * x).exp(), exponent };
+        (spread > 0.0 && law.factor.is_finite() && exponent.is_finite()).then_some(law)
+    }
+
+    pub(super) fn at(&self, x: f64) -> f64 {
+        self.factor * x.powf(self.exponent)
+    }
+
+    /// Where it has this value.
+    pub(super) fn reaching(&self, y: f64) -> f64 {
+        (y / self.factor).powf(1.0 / self.exponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_law_is_found_again() {
+        let law = PowerLaw { factor: 3.0, exponent: 1.5 };
+        let found = PowerLaw::through(&[1.0, 10.0, 500.0].map(|x| [x, law.at(x)])).unwrap();
+        assert!((found.factor - 3.0).abs() < 1e-12 && (found.exponent - 1.5).abs() < 1e-12, "{found:?}");
+        assert!((found.reaching(law.at(77.0)) - 77.0).abs() < 1e-9);
+        assert_eq!(PowerLaw::through(&[[1.0, 2.0]]), None);
+        assert_eq!(PowerLaw::through(&[]), None);
+    }
+}
