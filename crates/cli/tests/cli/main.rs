@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod help;
 mod interruption;
+mod picture;
 mod resume;
 mod run;
 mod samples;
