@@ -82,11 +82,10 @@ impl TriangleMesh {
 pub fn parts(shape: &ShapeRecord) -> Vec<(Pose, &ShapeRecord)> {
     match shape {
         ShapeRecord::Compound { parts: inner } => {
-            let of = |part| -> Vec<(Pose, &ShapeRecord)> {
-                let part: &signorini_scene::run::CompoundPart = part;
-                parts(&part.shape).into_iter().map(|(pose, shape)| (part.pose() * pose, shape)).collect()
-            };
-            inner.iter().flat_map(of).collect()
+            let inside = inner
+                .iter()
+                .flat_map(|part| parts(&part.shape).into_iter().map(move |(pose, shape)| (part.pose() * pose, shape)));
+            inside.collect()
         }
         _ => vec![(Pose::IDENTITY, shape)],
     }

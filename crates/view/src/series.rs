@@ -31,13 +31,13 @@ pub enum SeriesError {
     #[error(transparent)]
     View(#[from] ViewError),
     /// No such plot.
-    #[error("there is no plot `{name}`{}; there are: {}, body:NAME.{{{}}}", nearest(name, &KINDS), KINDS.join(", "), MOTIONS.join(","))]
+    #[error("there is no plot `{name}`{}; there are: {}, body:NAME.{{{}}}", nearest(.name, &KINDS), KINDS.join(", "), MOTIONS.join(","))]
     Kind {
         /// What was asked for.
         name: String,
     },
     /// No such motion.
-    #[error("`{name}` is no motion of a body{}; there are: {}", nearest(name, &MOTIONS), MOTIONS.join(", "))]
+    #[error("`{name}` is no motion of a body{}; there are: {}", nearest(.name, &MOTIONS), MOTIONS.join(", "))]
     Motion {
         /// What was asked for.
         name: String,
@@ -104,10 +104,7 @@ impl Series {
     /// A run that cannot be read, or one without steps.
     pub fn plot(&self, recording: &mut Recording) -> Result<Plot, SeriesError> {
         match self {
-            Self::Steps(kind) if recording.steps().is_empty() => {
-                let _ = kind;
-                Err(SeriesError::NoSteps)
-            }
+            Self::Steps(_) if recording.steps().is_empty() => Err(SeriesError::NoSteps),
             Self::Steps(kind) => Ok(of_steps(kind, recording.steps())),
             Self::Body { body, motion } => of_body(*body, motion, recording),
         }

@@ -5,8 +5,6 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use std::sync::{Arc, LazyLock};
 
-/// The family every text is set in, whatever it asks for.
-const FAMILY: &str = "Ubuntu";
 /// Most pixels across or down.
 const MOST: f32 = 16_384.0;
 
@@ -30,8 +28,11 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
-    fonts.set_sans_serif_family(FAMILY);
-    fonts.set_serif_family(FAMILY);
+    let family = fonts.faces().next().and_then(|face| face.families.first()).map(|(name, _)| name.clone());
+    if let Some(family) = family {
+        fonts.set_sans_serif_family(family.clone());
+        fonts.set_serif_family(family);
+    }
     fonts.set_monospace_family("Hack");
     Arc::new(fonts)
 });
@@ -63,7 +64,7 @@ pub fn png_of_svg(svg: &str, scale: f32) -> Result<Vec<u8>, SvgError> {
 
 /// The pixels of an SVG text: red, green, blue times opacity, and opacity.
 pub(crate) fn raster(svg: &str, scale: f32) -> Result<Pixmap, SvgError> {
-    let options = Options { fontdb: FONTS.clone(), font_family: FAMILY.into(), ..Options::default() };
+    let options = Options { fontdb: FONTS.clone(), ..Options::default() };
     let tree = Tree::from_str(&without_media(svg), &options)?;
     let (width, height) = ((tree.size().width() * scale).round(), (tree.size().height() * scale).round());
     let is_fitting = |x: f32| (1.0..=MOST).contains(&x);

@@ -85,7 +85,7 @@ impl Camera {
     #[must_use]
     pub fn framing(view: View, up: Vec3, bounds: &[Bounds], size: [u32; 2]) -> Self {
         // Level axes: y is that of the world as far as it is level.
-        let level_y = [Vec3::Y, Vec3::Z, Vec3::X].into_iter().map(|axis| axis - up * up.dot(axis));
+        let level_y = [Vec3::Y, -Vec3::Z, Vec3::X].into_iter().map(|axis| axis - up * up.dot(axis));
         let level_y = level_y.into_iter().find(|axis| axis.length() > 0.5).unwrap_or(Vec3::Y).normalize();
         let [x, y, z] = view.towards_eye();
         let back = (level_y.cross(up) * x + level_y * y + up * z).normalize();

@@ -338,9 +338,7 @@ impl Drawing<'_> {
         };
         let lines = line(point.dot(a)).max(line(point.dot(b)));
         let colour = self.theme.floor().lerp(self.theme.lines(), lines);
-        let facing = normal.dot(self.lamp).max(0.0);
-        let light = 0.5 * self.light.lamp(point, normal) * facing.min(1.0).max(0.3) / facing.max(0.3)
-            + 0.5 * self.light.sky(point, normal);
+        let light = 0.5 * self.light.lamp(point, normal) + 0.5 * self.light.sky(point, normal);
         (colour * (0.12 + 0.88 * light)).lerp(ground, fade)
     }
 }

@@ -128,7 +128,7 @@ impl<W: Write> GifWriter<W> {
     /// # Errors
     /// Those of the writer.
     pub fn finish(self) -> io::Result<W> {
-        self.encoder.into_inner()
+        self.encoder.into_inner().map_err(other)
     }
 }
 

@@ -19,6 +19,8 @@ const HIDES_FIXED: f64 = 0.08;
 /// So is a moving one that hides this share of at least [`LEAST_HIDDEN`] others.
 const HIDES_MOVING: f64 = 0.3;
 const LEAST_HIDDEN: usize = 8;
+/// Points that stand for what may be hidden.
+const MOST_POINTS: usize = 400;
 /// Cells of the floor over what is of interest, about.
 const CELLS: f64 = 8.0;
 
@@ -86,6 +88,8 @@ impl Framing {
             let mut points: Vec<(usize, Vec3)> = moving.map(|(k, (_, state))| (k, state.pose.position)).collect();
             // Some nodes stand for a flexible body.
             points.extend(frame.nodes.iter().step_by(frame.nodes.len() / 64 + 1).map(|node| (usize::MAX, *node)));
+            let step = points.len() / MOST_POINTS + 1;
+            let points: Vec<(usize, Vec3)> = points.into_iter().step_by(step).collect();
             for (index, (body, state)) in cast.rigid.iter().zip(&frame.bodies).enumerate() {
                 for (number, part) in body.parts.iter().enumerate() {
                     let Figure::Mesh { mesh, look: Look::Solid } = part.figure else { continue };

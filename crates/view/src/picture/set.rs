@@ -20,11 +20,11 @@ const FLOOR: f64 = 0.5;
 
 /// A force as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arrow {
+pub(super) struct Arrow {
     /// Where \[m\].
-    pub point: Vec3,
+    pub(super) point: Vec3,
     /// The arrow \[m\].
-    pub arrow: Vec3,
+    pub(super) arrow: Vec3,
 }
 
 /// The stage of a frame about the target of the camera.

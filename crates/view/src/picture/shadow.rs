@@ -78,7 +78,9 @@ impl DepthMap {
 
     /// Share of light at a place: the mean of the four nearest texels, weighted.
     fn light(&self, place: Vec3) -> f32 {
-        let corner = place.truncate() - 0.5;
+        // Far outside is as good as just outside, and a whole number.
+        let far = self.side as f32 + 4.0;
+        let corner = (place.truncate() - 0.5).clamp(Vec2::splat(-4.0), Vec2::splat(far));
         let (base, part) = (corner.floor(), corner - corner.floor());
         let (x, y) = (base.x as i32, base.y as i32);
         let lit = |dx: i32, dy: i32| if self.is_lit(x + dx, y + dy, place.z) { 1.0 } else { 0.0 };
