@@ -2,12 +2,14 @@
 
 mod analysis;
 mod reproduce;
+mod picture;
 mod run;
 mod stepper;
 mod values;
 
 pub(crate) use analysis::{EquilibriumArgs, InverseArgs, ModesArgs, SceneArgs};
 pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use picture::{PlotArgs, PlotFormat, RenderArgs};
 pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
 pub(crate) use values::name_of;
 
@@ -55,6 +57,10 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Convert the results of a run
     Export(ExportArgs),
+    /// Draw pictures and films of a run
+    Render(RenderArgs),
+    /// Plot energies, residuals, contacts and motions of a run over time
+    Plot(PlotArgs),
     /// Find where a scene comes to rest, with the reactions of its joints
     #[command(after_help = ANALYSIS_EXIT_CODES)]
     Equilibrium(EquilibriumArgs),
@@ -305,6 +311,8 @@ impl Command {
             Self::Run(args) => args.json,
             Self::Resume(args) => args.json,
             Self::Export(args) => args.json,
+            Self::Render(args) => args.json,
+            Self::Plot(args) => args.json,
             Self::Equilibrium(args) => args.common.json,
             Self::Modes(args) => args.common.json,
             Self::Inverse(args) => args.common.json,
@@ -322,6 +330,8 @@ impl Command {
             Self::Run(args) => args.quiet,
             Self::Resume(args) => args.quiet,
             Self::Export(args) => args.quiet,
+            Self::Render(args) => args.quiet,
+            Self::Plot(args) => args.quiet,
             Self::Equilibrium(args) => args.common.quiet,
             Self::Modes(args) => args.common.quiet,
             Self::Inverse(args) => args.common.quiet,

@@ -3,7 +3,17 @@
 //! | module | what it makes |
 //! |---|---|
 //! | [`recording`] | what can be shown of a run folder, damaged ones included |
+//! | [`mesh`] | shapes as triangles |
+//! | [`picture`] | stills and films |
+//! | [`series`] | plots over time |
+//! | [`png_of_svg`] | plots as pixels |
 
+pub mod mesh;
+pub mod picture;
 pub mod recording;
+pub mod series;
+mod svg_png;
 
+pub use mesh::{Look, TriangleMesh};
 pub use recording::{Recording, ViewError};
+pub use svg_png::{SvgError, png_of_svg};

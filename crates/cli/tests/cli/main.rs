@@ -8,6 +8,7 @@ mod compare;
 mod help;
 mod interruption;
 mod reproduce;
+mod picture;
 mod resume;
 mod run;
 mod samples;
