@@ -143,6 +143,11 @@ export class Spheres {
     this.squares.object.visible = large;
   }
 
+  /** How many are drawn as points. */
+  get asPoints(): number {
+    return this.points?.object.visible ? this.radii.length : 0;
+  }
+
   set marks(strength: number) {
     this.uniforms.marks.value = strength;
   }
