@@ -63,6 +63,7 @@ export function fillHook(hook: Hook, app: App, run: Run): void {
     bodies: run.bodies.length,
     frames: run.frames.count,
     spheres: app.world.bodies.spheres?.batch.radii.length ?? 0,
+    spherePoints: app.world.bodies.spheres?.batch.asPoints ?? 0,
     meshes: app.world.bodies.meshes.length,
     triangles: app.world.bodies.triangles,
     planes: app.world.floors.count,

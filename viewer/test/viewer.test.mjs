@@ -1,9 +1,9 @@
 // The viewer in a real browser, on synthetic pages whose motion is known in closed form.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { difference, open, picture, start, stop, variety } from "./support/browser.mjs";
-import { page as html } from "./support/encode.mjs";
-import { circle, CIRCLE, circleVelocity, flexibleScene, manySpheres, smallScene } from "./support/scenes.mjs";
+import { difference, inner, open, picture, stageBox, start, stop, variety } from "./support/browser.mjs";
+import { page as html, pack } from "./support/encode.mjs";
+import { circle, CIRCLE, circleVelocity, flexibleScene, smallScene } from "./support/scenes.mjs";
 
 const small = smallScene();
 const flexible = flexibleScene();
@@ -11,9 +11,6 @@ const flexible = flexibleScene();
 before(() => start());
 after(() => stop());
 
-const stageBox = (page) => page.locator("#stage canvas").boundingBox();
-/** The part of the picture without buttons and legends. */
-const inner = (box) => ({ x: box.x + 20, y: box.y + 110, width: box.width - 40, height: box.height - 240 });
 const frame = (page) => page.evaluate(() => window.signorini.frame);
 const value = (page, key) => page.locator(`#readout [data-value="${key}"]`).innerText();
 /** Numbers of a read-out, with its typographic minus signs. */
@@ -59,7 +56,7 @@ test("a page loads without complaints and shows a picture that is not blank", as
   assert.ok(variety(await picture(page), inner(await stageBox(page))) > 10, "many colours");
   console.log(`first frame after ${Math.round(await page.evaluate(() => window.signorini.firstFrameMs))} ms`);
   assert.match(await page.title(), /Known motion/);
-  assert.match(await page.locator("#facts").innerText(), /interior point/);
+  assert.match(await page.locator("#facts").innerText(), /interior point[^]*frames shown\s+61/);
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -109,18 +106,20 @@ test("scrubbing changes the time, the frame and the picture", async () => {
 });
 
 test("a body is drawn where its analytic path projects to", async () => {
-  const { page, close } = await open(html(small.data));
+  // The ball alone: the box would hide it in some views.
+  const scene = smallScene();
+  scene.header.bodies[2].shapes = [];
+  const { page, close } = await open(html(pack(scene.header, scene.body)));
   for (const name of ["contacts", "joints", "walls"]) await page.uncheck(`#show-${name}`);
   for (const view of ["iso", "front", "side", "top"]) {
     await page.evaluate((v) => window.signorini.setCamera(v), view);
-    // Frames at which the box is not beside the ball in the picture.
-    for (const k of view === "side" ? [10, 17, 28] : [0, 17, 42]) {
+    for (const k of [0, 17, 42]) {
       await page.evaluate((f) => window.signorini.setFrame(f), k);
       const camera = await page.evaluate(() => window.signorini.camera());
       const expected = project(camera, circle(small.times[k]));
       const said = await page.evaluate(() => window.signorini.screenPosition(1));
       assert.ok(Math.hypot(said.x - expected.x, said.y - expected.y) < 0.5, `${view} ${k}: ${JSON.stringify([said, expected])}`);
-      // Hiding the bodies changes exactly the pixels of the ball and the box: near the ball, their middle is the ball's.
+      // Hiding the bodies changes exactly the pixels of the ball.
       const shown = await picture(page);
       await page.uncheck("#show-bodies");
       const hidden = await picture(page);
@@ -128,7 +127,7 @@ test("a body is drawn where its analytic path projects to", async () => {
       const radius = CIRCLE.ball * expected.perMetre;
       const change = middleOfChange(shown, hidden, expected.x, expected.y, radius * 1.6);
       assert.ok(Math.hypot(change.x - expected.x, change.y - expected.y) < 1.5, `${view}, frame ${k}: drawn at ${change.x}, ${change.y}, expected ${expected.x}, ${expected.y}`);
-      // Perspective stretches the disc a little; hidden edges take nothing away, nothing is in front of the ball here.
+      // Perspective stretches the disc a little, and its edge is soft.
       const area = change.n / (Math.PI * radius * radius);
       assert.ok(area > 0.9 && area < 1.15, `${view}, frame ${k}: ${change.n} pixels, expected about ${Math.PI * radius * radius}`);
     }
@@ -402,25 +401,4 @@ test("damaged and missing data give a message that says so", async () => {
   await says(html(encodeBroken({ format: 2 })), /format 2/);
   await says(html(encodeBroken({ bodies: null })), /damaged[^]*header/);
   await says(html(encodeBroken({ frames: { count: 3, time: { at: 0, count: 3 }, step: { at: 8000, count: 3 } } })), /frames\.step ends/);
-});
-
-test("100 000 spheres stay interactive", async () => {
-  const many = manySpheres(100_000);
-  const { page, complaints, close } = await open(html(many.data));
-  const { spheres, drawCalls } = await page.evaluate(() => window.signorini.counts);
-  assert.equal(spheres, 100_000);
-  assert.ok(drawCalls < 10, `${drawCalls} draw calls`);
-  const ms = await page.evaluate(() => window.signorini.measure(5));
-  console.log(`100 000 spheres: first frame after ${Math.round(await page.evaluate(() => window.signorini.firstFrameMs))} ms, ${Math.round(ms)} ms a picture without a graphics card`);
-  // A loose bound for a busy machine without a graphics card; drawn as triangles a picture takes several times this.
-  assert.ok(ms < 2500, `${ms} ms a picture`);
-  await page.evaluate(() => window.signorini.setCamera("iso"));
-  assert.ok(variety(await picture(page), inner(await stageBox(page))) > 20);
-  await page.evaluate(() => window.signorini.setCamera("front"));
-  // One of the spheres in front can be picked among all.
-  const place = await page.evaluate(() => window.signorini.screenPosition(20 * 47 * 47 + 20));
-  await page.mouse.click(place.x, place.y);
-  await page.waitForFunction(() => window.signorini.selected === 20 * 47 * 47 + 20, null, { timeout: 20000 });
-  assert.deepEqual(complaints, []);
-  await close();
 });

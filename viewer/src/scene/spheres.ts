@@ -97,79 +97,117 @@ void main() {
 
 /** From this many on spheres are drawn as discs. */
 const MANY = 20000;
+/** Radius in pixels above which they are drawn as spheres all the same: the size of points has a limit, and one whose centre is outside of the picture vanishes. */
+const LARGE = 40;
+
+/** One way of drawing all spheres, with attributes of its kind over the shared arrays. */
+interface Drawn {
+  object: THREE.Object3D;
+  centre: THREE.BufferAttribute;
+  tint: THREE.BufferAttribute;
+  radius: THREE.BufferAttribute;
+  turn: THREE.BufferAttribute | null;
+}
 
 export class Spheres {
-  readonly object: THREE.Object3D;
-  private readonly material: THREE.ShaderMaterial;
-  private centre: THREE.BufferAttribute;
-  private readonly turn: THREE.BufferAttribute;
-  private tint: THREE.BufferAttribute;
-  private radius: THREE.BufferAttribute;
+  readonly object = new THREE.Group();
   readonly centres: Float32Array;
   readonly turns: Float32Array;
   readonly tints: Uint8Array;
   /** Spheres are kept nearest first; see `Bodies.sort`. */
   readonly sorted: boolean;
+  private readonly squares: Drawn;
+  private readonly points: Drawn | null;
+  private readonly largest: number;
+  private readonly uniforms = { upInView: shared.upInView, pixel: shared.pixel, ratio: shared.ratio, marks: { value: 0 } };
 
   constructor(readonly radii: Float32Array) {
     const count = radii.length;
     this.sorted = count >= MANY;
+    this.largest = radii.reduce((most, r) => Math.max(most, r), 0);
     this.centres = new Float32Array(count * 3);
     this.turns = new Float32Array(count * 4);
     this.tints = new Uint8Array(count * 3);
-    this.centre = dynamic(this.centres, 3, false);
-    this.turn = dynamic(this.turns, 4, false);
-    this.tint = dynamic(this.tints, 3, true);
-    this.radius = dynamic(radii, 1, false);
-    const uniforms = { upInView: shared.upInView, pixel: shared.pixel, ratio: shared.ratio, marks: { value: 0 } };
-    this.material = this.sorted
-      ? new THREE.ShaderMaterial({ vertexShader: DISC_VERTEX, fragmentShader: DISC_FRAGMENT, uniforms })
-      : new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, alphaToCoverage: true, side: THREE.DoubleSide });
-    this.object = this.sorted ? this.points() : this.squares(count);
-    this.object.frustumCulled = false;
+    this.squares = this.makeSquares(count);
+    this.points = this.sorted ? this.makePoints() : null;
+    this.object.add(this.squares.object);
+    if (this.points) this.object.add(this.points.object);
+    this.zoom(0);
   }
 
-  private points(): THREE.Points {
-    const geometry = new THREE.BufferGeometry();
-    // Not one an instance but one a vertex: the same arrays in attributes of the other kind.
-    this.centre = new THREE.BufferAttribute(this.centres, 3).setUsage(THREE.DynamicDrawUsage);
-    this.tint = new THREE.BufferAttribute(this.tints, 3, true).setUsage(THREE.DynamicDrawUsage);
-    this.radius = new THREE.BufferAttribute(this.radii, 1).setUsage(THREE.DynamicDrawUsage);
-    geometry.setAttribute("position", this.centre);
-    geometry.setAttribute("tint", this.tint);
-    geometry.setAttribute("radius", this.radius);
-    return new THREE.Points(geometry, this.material);
+  /** Points or squares, by how large the spheres are seen. */
+  zoom(pixelsPerMetre: number): void {
+    if (!this.points) return;
+    const large = this.largest * pixelsPerMetre > LARGE;
+    this.points.object.visible = !large;
+    this.squares.object.visible = large;
   }
 
-  private squares(count: number): THREE.Mesh {
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    geometry.setAttribute("centre", this.centre);
-    geometry.setAttribute("turn", this.turn);
-    geometry.setAttribute("tint", this.tint);
-    geometry.setAttribute("radius", this.radius);
-    geometry.instanceCount = count;
-    const mesh = new THREE.Mesh(geometry, this.material);
-    // The fragment shader needs the projection for the depth; three sets it for the vertex shader only.
-    mesh.onBeforeRender = (_renderer, _scene, camera) => {
-      this.material.uniforms.projectionMatrix = { value: camera.projectionMatrix };
-    };
-    return mesh;
+  /** How many are drawn as points. */
+  get asPoints(): number {
+    return this.points?.object.visible ? this.radii.length : 0;
   }
 
   set marks(strength: number) {
-    this.material.uniforms.marks.value = strength;
+    this.uniforms.marks.value = strength;
   }
+  // What is marked is sent to the graphics card when it is drawn: the way that is not in use costs nothing.
   moved(): void {
-    this.centre.needsUpdate = true;
-    this.turn.needsUpdate = true;
+    for (const way of [this.squares, this.points]) {
+      if (!way) continue;
+      way.centre.needsUpdate = true;
+      if (way.turn) way.turn.needsUpdate = true;
+    }
   }
   resized(): void {
-    this.radius.needsUpdate = true;
+    for (const way of [this.squares, this.points]) if (way) way.radius.needsUpdate = true;
   }
   coloured(): void {
-    this.tint.needsUpdate = true;
+    for (const way of [this.squares, this.points]) if (way) way.tint.needsUpdate = true;
+  }
+
+  private makePoints(): Drawn {
+    const geometry = new THREE.BufferGeometry();
+    const centre = new THREE.BufferAttribute(this.centres, 3).setUsage(THREE.DynamicDrawUsage);
+    const tint = new THREE.BufferAttribute(this.tints, 3, true).setUsage(THREE.DynamicDrawUsage);
+    const radius = new THREE.BufferAttribute(this.radii, 1).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", centre);
+    geometry.setAttribute("tint", tint);
+    geometry.setAttribute("radius", radius);
+    const material = new THREE.ShaderMaterial({ vertexShader: DISC_VERTEX, fragmentShader: DISC_FRAGMENT, uniforms: this.uniforms });
+    const object = new THREE.Points(geometry, material);
+    object.frustumCulled = false;
+    return { object, centre, tint, radius, turn: null };
+  }
+
+  private makeSquares(count: number): Drawn {
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    const centre = dynamic(this.centres, 3, false);
+    const turn = dynamic(this.turns, 4, false);
+    const tint = dynamic(this.tints, 3, true);
+    const radius = dynamic(this.radii, 1, false);
+    geometry.setAttribute("centre", centre);
+    geometry.setAttribute("turn", turn);
+    geometry.setAttribute("tint", tint);
+    geometry.setAttribute("radius", radius);
+    geometry.instanceCount = count;
+    // The fragment shader needs the projection for the depth; three sets it for the vertex shader only.
+    const projectionMatrix = { value: new THREE.Matrix4() };
+    const material = new THREE.ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { ...this.uniforms, projectionMatrix },
+      alphaToCoverage: true,
+      side: THREE.DoubleSide,
+    });
+    const object = new THREE.Mesh(geometry, material);
+    object.frustumCulled = false;
+    object.onBeforeRender = (_renderer, _scene, camera) => {
+      projectionMatrix.value = camera.projectionMatrix;
+    };
+    return { object, centre, tint, radius, turn };
   }
 }
 

@@ -104,6 +104,7 @@ export class World {
 
   /** Called before a picture, when the camera stands: many spheres are drawn nearest first. */
   arrange(stage: Stage, frame: number): void {
+    this.bodies.spheres?.batch.zoom(1 / stage.metresPerPixel);
     stage.camera.getWorldDirection(towards);
     if (!this.bodies.sort(stage.camera.position, towards, frame)) return;
     this.bodies.move(this.poses);

@@ -53,10 +53,11 @@ export class Panel {
     const facts = el("dl", { id: "facts" });
     const own: [string, string][] = [
       ["bodies", count(run.bodies.length + run.flexible.length)],
-      ["frames", count(run.frames.count)],
-      ["program", run.program],
+      ["frames shown", count(run.frames.count)],
+      ["page made by", run.program],
     ];
-    for (const [name, value] of [...run.facts, ...own]) facts.append(el("dt", {}, name), el("dd", {}, value));
+    const given = new Set(run.facts.map(([name]) => name));
+    for (const [name, value] of [...run.facts, ...own.filter(([name]) => !given.has(name))]) facts.append(el("dt", {}, name), el("dd", {}, value));
     this.element.append(el("section", {}, el("h2", {}, "Facts"), facts));
   }
 

@@ -97,6 +97,11 @@ export async function picture(page) {
   return decodePng(await page.screenshot());
 }
 
+export const stageBox = (page) => page.locator("#stage canvas").boundingBox();
+
+/** The part of the picture without buttons and legends. */
+export const inner = (box) => ({ x: box.x + 20, y: box.y + 110, width: box.width - 40, height: box.height - 240 });
+
 /** Share of the pixels of a rectangle that differ between two pictures. */
 export function difference(a, b, box) {
   let differ = 0;
