@@ -78,7 +78,12 @@ fn a_folder_that_cannot_be_made_is_an_error_before_anything_runs() {
 fn an_interruption_keeps_what_is_finished_and_the_same_command_goes_on() {
     use std::process::{Command, Stdio};
     let folder = Folder::new();
-    let mut child = folder.command(&["reproduce", "IP-1", "--out", "out"]).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = folder
+        .command(&["reproduce", "IP-1", "--out", "out"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     // The folder is made first: from then on Ctrl-C is awaited.
     while !folder.path().join("out/outcomes").exists() {
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -6,6 +6,7 @@ use signorini_mechanics::{Model, Settings, Simulation};
 use signorini_solver::{FrictionLaw, InteriorPoint, Stopping, WarmStart};
 
 /// What the steps of a run came to.
+#[derive(Default)]
 pub(super) struct Counts {
     /// Iterations of each step.
     pub(super) iterations: Vec<u32>,
@@ -15,6 +16,10 @@ pub(super) struct Counts {
     pub(super) missed: usize,
     /// Worst violation of a joint \[m\].
     pub(super) joint_violation: f64,
+    /// Deepest overlap \[m\].
+    pub(super) overlap: f64,
+    /// Worst natural map of a step, relative to its free motion: our own measure, whatever rule ended the step.
+    pub(super) residual: f64,
 }
 
 impl Counts {
@@ -38,7 +43,7 @@ pub(super) fn settings(step: f64, stopping: Stopping, warm_start: WarmStart) -> 
 
 /// Takes steps and counts.
 pub(super) fn count(context: &Context<'_>, what: &str, simulation: &mut Simulation, steps: u32) -> Result<Counts> {
-    let mut counts = Counts { iterations: Vec::new(), contacts: 0, missed: 0, joint_violation: 0.0 };
+    let mut counts = Counts::default();
     for step in 1..=steps {
         context.at(&format!("{what}, step {step} of {steps}"))?;
         let report = simulation.step()?;
@@ -46,6 +51,8 @@ pub(super) fn count(context: &Context<'_>, what: &str, simulation: &mut Simulati
         counts.contacts = counts.contacts.max(report.contacts);
         counts.missed += usize::from(!report.converged());
         counts.joint_violation = counts.joint_violation.max(report.joint_violation);
+        counts.overlap = counts.overlap.max(report.penetration);
+        counts.residual = counts.residual.max(report.residuals.natural_map_relative);
     }
     Ok(counts)
 }

@@ -109,8 +109,8 @@ fn independent(sweep: &Sweep) -> Row {
     let verdict = Verdict::holds(power <= INDEPENDENT && sweep.points.len() > 1);
     let note = match verdict {
         Verdict::Short => format!(
-            "They grow from {least:.0} to {most:.0} over all heights: with the {power:.2}th power, of which up to {INDEPENDENT} would count as none. \
-             From a cold start the lowest contact has to find the weight of all above it."
+            "They grow from {least:.0} to {most:.0} over all heights, with the power {power:.2} of the height, of which up to {INDEPENDENT} would \
+             count as none. The thesis shows a figure without numbers to compare the counts with."
         ),
         _ => String::new(),
     };

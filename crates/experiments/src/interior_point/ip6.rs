@@ -28,6 +28,9 @@ const SOFT: Softness = Softness { stiffness: 1e6, damping: 1e3 };
 /// A joint that is held to first order drifts by about ½(hω)²l; more than this share of a metre would be a joint that came apart.
 const HELD: f64 = 1e-2;
 
+/// Residual by our own measure above which a reader should know of it.
+const OWN_RULE: f64 = 1e-8;
+
 /// A scene; `None` for its softness if it has no contacts.
 struct Case {
     name: &'static str,
@@ -82,9 +85,11 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
             "mean iterations",
             "most iterations",
             "joint violation [m]",
+            "deepest overlap [m]",
+            "worst natural map, relative",
         ],
     );
-    let (mut rows, mut series) = (Vec::new(), Vec::new());
+    let (mut rows, mut series, mut coarse) = (Vec::new(), Vec::new(), Vec::new());
     for case in &CASES {
         let softnesses: &[Option<Softness>] = if case.has_contacts { &[None, Some(SOFT)] } else { &[None] };
         for softness in softnesses {
@@ -108,8 +113,13 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
                 counts.mean().into(),
                 counts.most().into(),
                 counts.joint_violation.into(),
+                counts.overlap.into(),
+                counts.residual.into(),
             ]);
             rows.push(row(&name, case.has_contacts, &counts));
+            if counts.residual > OWN_RULE {
+                coarse.push(format!("{name} ({:.0e})", counts.residual));
+            }
             if case.has_contacts {
                 let steps = counts.iterations.iter().enumerate().map(|(k, n)| [(k + 1) as f64, f64::from(*n)]);
                 series.push(Series::new(&name, steps));
@@ -125,10 +135,17 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
         series,
         ..Figure::default()
     };
-    let notes = vec![
+    let mut notes = vec![
         "Without contacts the problem of a step is linear: one factorisation solves it and no iteration is counted."
             .into(),
     ];
+    if !coarse.is_empty() {
+        notes.push(format!(
+            "Convergence is by the rule of 2015, which is absolute. By our own stricter measure, the natural map relative to the free motion, the \
+             worst steps are above {OWN_RULE:.0e} in: {}. Held to that these steps would count as missed.",
+            coarse.join(", ")
+        ));
+    }
     Ok(Outcome { rows, tables: vec![table], figures: vec![figure], notes })
 }
 
@@ -227,7 +244,8 @@ mod tests {
 
     #[test]
     fn steps_that_miss_and_joints_that_come_apart_fall_short_with_a_reason() {
-        let of = |missed, joint_violation| Counts { iterations: vec![5; 10], contacts: 4, missed, joint_violation };
+        let of =
+            |missed, joint_violation| Counts { iterations: vec![5; 10], missed, joint_violation, ..Counts::default() };
         assert_eq!(row("", true, &of(0, 1e-6)).verdict, Verdict::AtPublished);
         for short in [row("", true, &of(1, 0.0)), row("", false, &of(0, 0.1))] {
             assert!(short.verdict == Verdict::Short && !short.note.is_empty());

@@ -114,7 +114,9 @@ pub(super) fn rows(sheet: &Sheet, folder: &Folder, printer: &mut Printer) {
     let parts: Vec<String> = parts.map(|(verdict, count)| format!("{count} {}", verdict.words())).collect();
     let failed = sheet.asked().filter(|section| matches!(section.found, Found::Failed(_))).count();
     let failed = if failed > 0 { format!("; {} could not run", counted(failed, "experiment")) } else { String::new() };
-    printer.line(&format!("{}{failed}", parts.join(", ")));
+    if !parts.is_empty() || !failed.is_empty() {
+        printer.line(format!("{}{failed}", parts.join(", ")).trim_start_matches("; "));
+    }
     printer.line(&format!("report: {}", folder.report().display()));
 }
 
