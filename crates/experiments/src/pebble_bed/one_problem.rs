@@ -82,8 +82,8 @@ fn with_envelope(pebbles: usize, state: &State, envelope: f64) -> anyhow::Result
     Ok(Simulation::resumed(fresh.into_model(), settings, state.clone(), WarmStart::default())?)
 }
 
-/// Time an iteration of the augmented system over that of Cholesky, on a problem of fewer pebbles: with 62,760 rows the
-/// unsymmetric factors do not fit.
+/// Time an iteration of the augmented system over that of Cholesky, on a problem of fewer pebbles: the
+/// unsymmetric factors fill in.
 fn augmented_over_cholesky(context: &Context<'_>) -> anyhow::Result<f64> {
     let contacts = DUAL_ROWS * AUGMENTED_PEBBLES / PEBBLES / FACETS as usize;
     let problems = [(TIME, problem(context, AUGMENTED_PEBBLES, contacts)?.0)];
@@ -142,13 +142,14 @@ impl Found {
             String::new(),
         );
         let slower = self.slower;
-        let verdict = Verdict::more_is_better(slower, SLOWER);
+        // A slow augmented system is no merit: more than asked for is not better.
+        let verdict = Verdict::holds(slower >= SLOWER);
         let words = format!("{:.1} (asked: {SLOWER})", SECONDS[1] / SECONDS[0]);
         let lower = self.numbers(QUASI_DEFINITE)[1] / each;
         let note = format!(
-            "Measured with {AUGMENTED_PEBBLES} pebbles and {} rows, set-up included: the augmented system is factorised here as an unsymmetric \
-             one, whose factors do not fit for {PEBBLES}. Symmetric LDLᵀ of the quasi-definite form takes {lower:.1} times the time of Cholesky \
-             on the problem of {} pebbles.",
+            "Measured with {AUGMENTED_PEBBLES} pebbles and {} rows, set-up included: the augmented system is factorised here as an unsymmetric one, \
+             which takes tens of seconds already with 100 pebbles. Its symmetric peer, LDLᵀ of the quasi-definite form, takes {lower:.1} times the \
+             time of Cholesky on the problem of {} pebbles.",
             DUAL_ROWS * AUGMENTED_PEBBLES / PEBBLES,
             self.pebbles
         );
@@ -162,6 +163,9 @@ impl Found {
         };
         let ours = format!("{:.0} in {:.2} s", blmvm[0], blmvm[2]);
         push("BLMVM iterations", format!("{BLMVM_ITERATIONS}"), ours, None, Verdict::Informative, note);
+        if !self.is_full {
+            return;
+        }
         let machine = times_as_fast_as(&PENTIUM_4) * cores() as f64;
         let note = format!(
             "the same size of problem as published: hardware explains a factor of {machine:.0} at most (peak rate of {} cores over the paper's \
