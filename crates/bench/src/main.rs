@@ -16,11 +16,9 @@ mod flexible;
 mod flexible_solve;
 mod forms;
 mod iterations;
-mod ks;
 mod memory;
 mod methods;
 mod our_run;
-mod pyramid;
 mod sheet;
 mod simulate;
 mod solve;
@@ -45,8 +43,6 @@ enum Command {
     Solve(solve::Arguments),
     /// Interior-point iterations against the size of a packing
     Iterations(iterations::Arguments),
-    /// Krylov and spectral methods against Jacobi on frictionless piles in a cylinder
-    Ks(ks::Arguments),
     /// Sizes and tolerances at which one method overtakes another: what `auto` goes by
     Crossover(crossover::Arguments),
     /// The exact friction law on a collection, against the times of Siconos
@@ -79,15 +75,12 @@ enum Command {
     Steppers(steppers::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
     Contacts(contacts::Arguments),
-    /// Methods for bounds on one problem with friction pyramids
-    Pyramid(pyramid::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Iterations(arguments) => iterations::run(&arguments),
-        Command::Ks(arguments) => ks::run(&arguments),
         Command::Crossover(arguments) => crossover::run(&arguments),
         Command::Exact(arguments) => exact::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
@@ -104,7 +97,6 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Steppers(arguments) => steppers::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
-        Command::Pyramid(arguments) => pyramid::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use super::fill::{Fill, Recipe, STEP, simulation};
 use super::replay::Replay;
-use super::solvers::{self, AUGMENTED, BLMVM, FACETS, REDUCED};
+use super::solvers::{self, AUGMENTED, BLMVM, FACETS, QUASI_DEFINITE, REDUCED};
 use crate::hardware::{PENTIUM_4, cores, times_as_fast_as};
 use crate::{Context, DataTable, Outcome, Row, Verdict};
 use anyhow::Context as _;
@@ -23,6 +23,8 @@ const SLOWER: f64 = 5.0;
 /// When the paper's problem was taken \[s\].
 const TIME: f64 = 3.3;
 const BISECTIONS: usize = 30;
+/// Pebbles of the problem on which the augmented system is timed.
+const AUGMENTED_PEBBLES: usize = 50;
 
 pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
     let pebbles = context.choose(100, PEBBLES);
@@ -33,10 +35,11 @@ pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
     let time_limit = context.choose(3.0, 300.0);
     let problems = [(TIME, problem)];
     let mut replays = Vec::new();
-    for solver in solvers::all() {
+    for solver in solvers::all().into_iter().filter(|solver| solver.name != AUGMENTED) {
         replays.push(Replay::of(context, &solver, &problems, time_limit)?);
     }
-    let found = Found { pebbles, rows, is_full: !context.is_quick(), replays };
+    let slower = augmented_over_cholesky(context)?;
+    let found = Found { pebbles, rows, is_full: !context.is_quick(), slower, replays };
     let mut outcome = Outcome::default();
     found.rows(&mut outcome);
     outcome.tables.push(found.table());
@@ -79,8 +82,24 @@ fn with_envelope(pebbles: usize, state: &State, envelope: f64) -> anyhow::Result
     Ok(Simulation::resumed(fresh.into_model(), settings, state.clone(), WarmStart::default())?)
 }
 
+/// Time an iteration of the augmented system over that of Cholesky, on a problem of fewer pebbles: the
+/// unsymmetric factors fill in.
+fn augmented_over_cholesky(context: &Context<'_>) -> anyhow::Result<f64> {
+    let contacts = DUAL_ROWS * AUGMENTED_PEBBLES / PEBBLES / FACETS as usize;
+    let problems = [(TIME, problem(context, AUGMENTED_PEBBLES, contacts)?.0)];
+    let mut each = [f64::NAN; 2];
+    for (each, name) in each.iter_mut().zip([REDUCED, AUGMENTED]) {
+        let solver = solvers::named(name).context(name)?;
+        let replay = Replay::of(context, &solver, &problems, 60.0)?;
+        *each = replay.mean_seconds() / replay.mean_iterations().max(1.0);
+    }
+    Ok(each[1] / each[0])
+}
+
 struct Found {
     pebbles: usize,
+    /// Time an iteration of the augmented system over that of Cholesky.
+    slower: f64,
     rows: usize,
     is_full: bool,
     replays: Vec<Replay>,
@@ -122,14 +141,18 @@ impl Found {
             verdict,
             String::new(),
         );
-        let slower = self.numbers(AUGMENTED)[1] / each;
-        let verdict = match Verdict::more_is_better(slower, SLOWER) {
-            Verdict::Better if !self.is_full => Verdict::AtPublished,
-            Verdict::Short if !self.is_full => Verdict::Informative,
-            verdict => verdict,
-        };
+        let slower = self.slower;
+        // A slow augmented system is no merit: more than asked for is not better.
+        let verdict = Verdict::holds(slower >= SLOWER);
         let words = format!("{:.1} (asked: {SLOWER})", SECONDS[1] / SECONDS[0]);
-        let note = "set-up included; the augmented system is factorised as an unsymmetric one".to_owned();
+        let lower = self.numbers(QUASI_DEFINITE)[1] / each;
+        let note = format!(
+            "Measured with {AUGMENTED_PEBBLES} pebbles and {} rows, set-up included: the augmented system is factorised here as an unsymmetric one, \
+             which takes tens of seconds already with 100 pebbles. Its symmetric peer, LDLᵀ of the quasi-definite form, takes {lower:.1} times the \
+             time of Cholesky on the problem of {} pebbles.",
+            DUAL_ROWS * AUGMENTED_PEBBLES / PEBBLES,
+            self.pebbles
+        );
         let quantity = "time an iteration of the augmented system over that of Cholesky";
         push(quantity, words, format!("{slower:.1}"), Some(slower / (SECONDS[1] / SECONDS[0])), verdict, note);
         let blmvm = self.numbers(BLMVM);
@@ -140,6 +163,9 @@ impl Found {
         };
         let ours = format!("{:.0} in {:.2} s", blmvm[0], blmvm[2]);
         push("BLMVM iterations", format!("{BLMVM_ITERATIONS}"), ours, None, Verdict::Informative, note);
+        if !self.is_full {
+            return;
+        }
         let machine = times_as_fast_as(&PENTIUM_4) * cores() as f64;
         let note = format!(
             "the same size of problem as published: hardware explains a factor of {machine:.0} at most (peak rate of {} cores over the paper's \

@@ -4,14 +4,14 @@ use signorini_experiments::{Context, Effort, Outcome, Verdict, find};
 use std::sync::atomic::AtomicBool;
 
 /// A quick run.
-pub fn outcome_of(id: &str) -> Outcome {
+pub(crate) fn outcome_of(id: &str) -> Outcome {
     let stop = AtomicBool::new(false);
     let context = Context { effort: Effort::Quick, stop: &stop, progress: &|_| {} };
     (find(id).unwrap().run)(&context).unwrap()
 }
 
 /// The verdict of the first row whose quantity begins so.
-pub fn verdict_of(outcome: &Outcome, quantity: &str) -> Verdict {
+pub(crate) fn verdict_of(outcome: &Outcome, quantity: &str) -> Verdict {
     outcome
         .rows
         .iter()
