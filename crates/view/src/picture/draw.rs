@@ -60,6 +60,19 @@ struct Veil {
     weight: f32,
 }
 
+/// Light found for one sample of a pixel, for the others that show the same surface.
+struct Lit {
+    depth: f32,
+    normal: Vec3,
+    /// Shares of the lamp's and of the sky's light.
+    lamp: f32,
+    sky: f32,
+}
+
+/// Samples of a pixel show one surface if their normals are this close (cosine), and their depths within so many pixels.
+const SAME_NORMAL: f32 = 0.97;
+const SAME_DEPTH: f32 = 6.0;
+
 struct Drawing<'a> {
     stage: &'a Stage,
     light: Light,
@@ -225,11 +238,16 @@ impl Drawing<'_> {
                 *mark = Some(Sample { depth, normal, colour });
             }
         });
-        let mut sums = vec![Vec3::ZERO; pixels.len() / 3];
-        for y in first..first + rows {
-            for x in 0..width {
+        let across = width / samples;
+        let mut known: Vec<Lit> = Vec::with_capacity(8);
+        for (number, pixel) in pixels.chunks_exact_mut(3).enumerate() {
+            let corner = [number as i32 % across * samples, first + number as i32 / across * samples];
+            known.clear();
+            let mut sum = Vec3::ZERO;
+            for k in 0..samples * samples {
+                let (x, y) = (corner[0] + k % samples, corner[1] + k / samples);
                 let at = index(x, y);
-                let mut colour = self.opaque(x, y, &shown[at]);
+                let mut colour = self.opaque(x, y, &shown[at], samples as f32, &mut known);
                 if let Some(veil) = veils.get(at).filter(|veil| veil.weight > 0.0) {
                     colour = colour * veil.through + veil.added / veil.weight * (1.0 - veil.through);
                 }
@@ -237,14 +255,23 @@ impl Drawing<'_> {
                     let lit = 0.65 + 0.35 * mark.normal.normalize_or(self.lamp).dot(self.lamp).max(0.0);
                     colour = colour.lerp(mark.colour * lit, MARK);
                 }
-                sums[((y - first) / samples * (width / samples) + x / samples) as usize] +=
-                    colour.clamp(Vec3::ZERO, Vec3::ONE);
+                sum += colour.clamp(Vec3::ZERO, Vec3::ONE);
             }
-        }
-        let share = 1.0 / (samples * samples) as f32;
-        for (pixel, sum) in pixels.chunks_exact_mut(3).zip(sums) {
+            let share = 1.0 / (samples * samples) as f32;
             pixel.copy_from_slice(&(sum * share).to_array().map(encode));
         }
+    }
+
+    /// Shares of the lamp's and of the sky's light at a point, or those of another sample of the pixel.
+    fn light_at(&self, point: Vec3, normal: Vec3, depth: f32, samples: f32, known: &mut Vec<Lit>) -> (f32, f32) {
+        let near = SAME_DEPTH * samples * depth / self.focal;
+        let is_same = |lit: &&Lit| (lit.depth - depth).abs() < near && lit.normal.dot(normal) > SAME_NORMAL;
+        if let Some(lit) = known.iter().find(is_same) {
+            return (lit.lamp, lit.sky);
+        }
+        let (lamp, sky) = (self.light.lamp(point, normal), self.light.sky(point, normal));
+        known.push(Lit { depth, normal, lamp, sky });
+        (lamp, sky)
     }
 
     fn balls(&self, window: &Window, mut visit: impl FnMut(i32, i32, f32, Vec3, Vec3)) {
@@ -272,14 +299,14 @@ impl Drawing<'_> {
     }
 
     /// Colour of what is behind all walls.
-    fn opaque(&self, x: i32, y: i32, sample: &Sample) -> Vec3 {
+    fn opaque(&self, x: i32, y: i32, sample: &Sample, samples: f32, known: &mut Vec<Lit>) -> Vec3 {
         let ray = self.ray(x, y);
         let direction = self.to_world(ray);
         let [top, bottom] = self.theme.ground();
         let ground = top.lerp(bottom, (y as f32 + 0.5) / self.size[1] as f32);
         let floor = self.nearest_floor(direction, sample.depth);
         if let Some((depth, normal)) = floor {
-            return self.floor(direction, depth, normal, ground);
+            return self.floor(direction, depth, normal, ground, samples, known);
         }
         if sample.depth == f32::INFINITY {
             return ground;
@@ -290,13 +317,13 @@ impl Drawing<'_> {
             // The back of an open surface.
             normal = -normal;
         }
-        self.lit(self.eye + direction * sample.depth, normal, view, sample.colour)
+        let light = self.light_at(self.eye + direction * sample.depth, normal, sample.depth, samples, known);
+        self.lit(light, normal, view, sample.colour)
     }
 
-    fn lit(&self, point: Vec3, normal: Vec3, view: Vec3, colour: Vec3) -> Vec3 {
+    fn lit(&self, (lamp, open): (f32, f32), normal: Vec3, view: Vec3, colour: Vec3) -> Vec3 {
         let facing = normal.dot(self.lamp).max(0.0);
-        let lamp = if facing > 0.0 { facing * self.light.lamp(point, normal) } else { 0.0 };
-        let open = self.light.sky(point, normal);
+        let lamp = facing * lamp;
         // Half of the sphere above a surface is sky if it faces up, floor if it faces down.
         let upward = 0.5 + 0.5 * normal.dot(self.stage.up);
         let shine = (self.lamp + view).normalize_or(normal).dot(normal).max(0.0).powi(48) * 0.16;
@@ -320,7 +347,15 @@ impl Drawing<'_> {
     }
 
     /// A floor with lines and shadows that fades into the ground.
-    fn floor(&self, direction: Vec3, depth: f32, normal: Vec3, ground: Vec3) -> Vec3 {
+    fn floor(
+        &self,
+        direction: Vec3,
+        depth: f32,
+        normal: Vec3,
+        ground: Vec3,
+        samples: f32,
+        known: &mut Vec<Lit>,
+    ) -> Vec3 {
         let point = self.eye + direction * depth;
         let away = (point - self.stage.middle).reject_from(normal).length() / self.stage.reach.max(f32::MIN_POSITIVE);
         let fade = ((away - 1.1) / 1.9).clamp(0.0, 1.0);
@@ -338,7 +373,8 @@ impl Drawing<'_> {
         };
         let lines = line(point.dot(a)).max(line(point.dot(b)));
         let colour = self.theme.floor().lerp(self.theme.lines(), lines);
-        let light = 0.5 * self.light.lamp(point, normal) + 0.5 * self.light.sky(point, normal);
+        let (lamp, sky) = self.light_at(point, normal, depth, samples, known);
+        let light = 0.5 * lamp + 0.5 * sky;
         (colour * (0.12 + 0.88 * light)).lerp(ground, fade)
     }
 }

@@ -110,8 +110,12 @@ fn a_ball_casts_a_shadow_on_the_floor() {
     let with_ball = draw(&scene, &eye, &QUALITY);
     let brightness = |image: &Image, x: u32, y: u32| image.pixel(x, y).iter().map(|c| i32::from(*c)).sum::<i32>();
     let darker = |x: u32, y: u32| brightness(&bright, x, y) - brightness(&with_ball, x, y);
-    let [x, y] = eye.project(Vec3::new(0.0, -0.6, -1.0), SIZE).map(|p| p.map(|x| x as u32)).unwrap();
-    assert!(darker(x, y) > 60, "{}", darker(x, y));
+    // The lamp stands over the left shoulder: the shadow, a disc of the ball's radius at least, falls to the right and back,
+    // about (0.5, 0.4) for a height of 1. A point beside the ball is in it, its mirror image on the left is not.
+    let at = |x: f64| eye.project(Vec3::new(x, 0.3, -1.0), SIZE).map(|p| p.map(|x| x as u32)).unwrap();
+    let ([right, left], sky) = ([at(1.05), at(-1.05)], 60);
+    assert!(darker(right[0], right[1]) > sky, "{}", darker(right[0], right[1]));
+    assert!(darker(left[0], left[1]) < sky, "{}", darker(left[0], left[1]));
     // Far away the floor is as bright as without.
     assert!(darker(10, 150).abs() < 12, "{}", darker(10, 150));
 }
