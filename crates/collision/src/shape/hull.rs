@@ -35,6 +35,15 @@ pub(crate) struct Hull {
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
+/// The convex hull of points: its corners, and its flat faces, each with its corners counter-clockwise seen from outside.
+///
+/// # Errors
+/// Fewer than four points, points that are not finite or that lie in one plane.
+pub fn hull_faces(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<Vec<u32>>), ShapeError> {
+    let hull = Hull::new(points)?;
+    Ok((hull.vertices, hull.faces.into_iter().map(|face| face.corners).collect()))
+}
+
 fn refused(problem: String) -> ShapeError {
     ShapeError::Geometry { shape: "convex-hull", problem }
 }

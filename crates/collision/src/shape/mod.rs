@@ -9,6 +9,7 @@ mod mesh_topology;
 mod principal_axes;
 mod surface_integrals;
 
+pub use hull::hull_faces;
 pub use mass_properties::MassProperties;
 pub use mesh::Mesh;
 pub use mesh_topology::MeshTopology;

@@ -50,6 +50,7 @@ mod runner;
 mod shapes;
 mod step_row;
 mod summary;
+pub mod surface;
 mod trajectory;
 mod vtk;
 

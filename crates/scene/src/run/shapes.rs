@@ -85,6 +85,14 @@ pub struct CompoundPart {
     pub shape: ShapeRecord,
 }
 
+impl CompoundPart {
+    /// Where the part sits.
+    #[must_use]
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.position.into(), glam::DQuat::from_array(self.rotation))
+    }
+}
+
 impl ShapeRecord {
     /// The record of a shape.
     #[must_use]

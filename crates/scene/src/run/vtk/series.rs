@@ -2,9 +2,10 @@
 
 use super::elements::Cells;
 use super::pvd;
-use super::surface::{Surfaces, radius};
+use super::surface::Surfaces;
 use super::vtu::{Grid, Section};
 use crate::run::error::writing;
+use crate::run::surface::body_radius;
 use crate::run::{Frame, Manifest, RunError, durable};
 use signorini_mechanics::{Model, Pose, Vec3};
 use std::path::{Path, PathBuf};
@@ -44,11 +45,7 @@ impl Series {
         has_contacts: bool,
     ) -> Result<Self, RunError> {
         std::fs::create_dir_all(folder).map_err(writing(folder))?;
-        let body_radius = |body: &crate::run::BodyRecord| {
-            let shapes = body.shapes.iter();
-            shapes.map(|placed| radius(&manifest.shapes[placed.shape], &placed.pose())).fold(0.0, f64::max)
-        };
-        let radii: Vec<f64> = manifest.bodies.iter().map(body_radius).collect();
+        let radii: Vec<f64> = manifest.bodies.iter().map(|body| body_radius(body, &manifest.shapes)).collect();
         let reach = start.bodies.iter().zip(&radii).map(|(body, radius)| body.pose.position.length() + radius);
         let reach = reach.chain(start.nodes.iter().map(|node| node.length()));
         let extent = PLANE_MARGIN * reach.fold(0.0, f64::max);

@@ -28,11 +28,11 @@ pub(super) mod cell {
     pub(crate) const VERTEX: u8 = 1;
     pub(crate) const LINE: u8 = 3;
     pub(crate) const TRIANGLE: u8 = 5;
+    pub(crate) const POLYGON: u8 = 7;
     pub(crate) const QUAD: u8 = 9;
     pub(crate) const TETRAHEDRON: u8 = 10;
     pub(crate) const HEXAHEDRON: u8 = 12;
     pub(crate) const QUADRATIC_TETRAHEDRON: u8 = 24;
-    pub(crate) const CONVEX_POINT_SET: u8 = 41;
 }
 
 /// A grid under construction.
