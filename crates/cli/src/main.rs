@@ -26,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Run(args) => commands::run::run(args, &mut printer),
         Command::Resume(args) => commands::resume::run(args, &mut printer),
         Command::Export(args) => Ok(commands::export::run(args, &mut printer)),
+        Command::View(args) => Ok(commands::view::run(args, &mut printer)),
         Command::Equilibrium(args) => Ok(commands::equilibrium::run(args, &mut printer)),
         Command::Modes(args) => Ok(commands::modes::run(args, &mut printer)),
         Command::Inverse(args) => commands::inverse::run(args, &mut printer),

@@ -1,6 +1,7 @@
 //! One file a command; each returns how it ended and writes through the printer only.
 
 mod analysis;
+mod browser;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod doctor;
@@ -21,3 +22,4 @@ pub(crate) mod solve;
 pub(crate) mod solvers;
 pub(crate) mod steppers;
 mod store;
+pub(crate) mod view;
