@@ -7,7 +7,7 @@ use std::path::Path;
 #[test]
 fn help_is_as_committed() {
     let folder = Folder::new();
-    let simulation = ["", "run", "resume", "export", "equilibrium", "modes", "inverse", "gallery"];
+    let simulation = ["", "run", "resume", "export", "view", "equilibrium", "modes", "inverse", "gallery"];
     let problems = ["solve", "compare", "check", "solvers", "examples", "doctor"];
     for command in simulation.into_iter().chain(problems) {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
