@@ -13,3 +13,4 @@ mod samples;
 mod solve;
 mod steppers;
 mod support;
+mod view;

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::budget::{CONTACT, cap};
 use crate::{Recording, ViewError};
 use serde_json::{Value, json};
-use signorini_scene::run::ContactRow;
+use signorini_scene::run::{ContactRow, RunStatus};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -90,7 +90,9 @@ impl Found {
                 this.counts[(step / every) as usize] += 1;
             }
         }
-        let is_cut = problem.is_none() && is_cut(recording);
+        // A run that is under way or was killed may well end in the middle of a line.
+        let has_ended = recording.manifest().status != RunStatus::Running;
+        let is_cut = problem.is_none() && has_ended && is_cut(recording);
         if let Some(problem) = problem.or(is_cut.then(|| "contacts.csv was cut short".to_owned())) {
             recording.note_damage(format!("{problem}; contacts end with step {step}"));
         }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use crate::Recording;
 use serde_json::{Value, json};
-use signorini_scene::run::{ForceKind, JointRecord, Manifest};
+use signorini_scene::run::{ForceKind, JointRecord, Manifest, RunStatus};
 use std::collections::BTreeMap;
 
 /// The list of joints.
@@ -38,12 +38,13 @@ pub(super) fn pack(recording: &mut Recording, steps: &[u64], body: &mut Body) ->
     let names: BTreeMap<String, usize> =
         recording.manifest().joints.iter().enumerate().map(|(index, joint)| (joint.name.clone(), index)).collect();
     let arrays = [(); 2].map(|()| body.reserve(steps.len() * joints * 3, 4));
-    let mut last = 0;
+    let (mut last, mut is_whole) = (0, true);
     for row in rows {
         let row = match row {
             Ok(row) => row,
             Err(error) => {
                 recording.note_damage(format!("{error}; forces of joints end with step {last}"));
+                is_whole = false;
                 break;
             }
         };
@@ -56,6 +57,11 @@ pub(super) fn pack(recording: &mut Recording, steps: &[u64], body: &mut Body) ->
                 body.put_f32(*array, (frame * joints + joint) * 3 + axis, if x.is_finite() { x } else { 0.0 });
             }
         }
+    }
+    // Every frame has a line a joint.
+    let has_ended = recording.manifest().status != RunStatus::Running;
+    if is_whole && has_ended && steps.last().is_some_and(|step| last < *step) {
+        recording.note_damage(format!("forces.csv was cut short; forces of joints end with step {last}"));
     }
     Some(json!({ "force": arrays[0], "torque": arrays[1] }))
 }
