@@ -1,17 +1,19 @@
 //! What a user can ask for. Choices and defaults are those of the library, spelled as it spells them.
 
 mod analysis;
-mod reproduce;
 mod picture;
+mod reproduce;
 mod run;
 mod stepper;
 mod values;
+mod view;
 
 pub(crate) use analysis::{EquilibriumArgs, InverseArgs, ModesArgs, SceneArgs};
-pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use picture::{PlotArgs, PlotFormat, RenderArgs};
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use run::{ExportArgs, GalleryArgs, GalleryCommand, ResumeArgs, RunArgs};
 pub(crate) use values::name_of;
+pub(crate) use view::ViewArgs;
 
 use crate::printer::Format;
 use clap::{Args, Parser, Subcommand};
@@ -39,6 +41,10 @@ const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed i
 const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
                               be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
+const VIEW_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 the run is damaged and shown up to the last good step, or the browser could not \
+                               be opened; 2 arguments or files that cannot be used, or nothing to show; 130 interrupted, no page \
+                               written.";
+
 const ANALYSIS_EXIT_CODES: &str = "Bodies, joints and forces count; contacts do not: bodies that touch or overlap are named in a warning. \
                                    Exit codes: 0 done as asked; 1 what was found is unstable, or bodies overlap in it that do \
                                    not at the start; 2 arguments, scene or files that cannot be used, or no answer.";
@@ -61,6 +67,9 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Plot energies, residuals, contacts and motions of a run over time
     Plot(PlotArgs),
+    /// Show a run in the browser: one page that needs nothing else, no network either
+    #[command(after_help = VIEW_EXIT_CODES)]
+    View(ViewArgs),
     /// Find where a scene comes to rest, with the reactions of its joints
     #[command(after_help = ANALYSIS_EXIT_CODES)]
     Equilibrium(EquilibriumArgs),
@@ -313,6 +322,7 @@ impl Command {
             Self::Export(args) => args.json,
             Self::Render(args) => args.json,
             Self::Plot(args) => args.json,
+            Self::View(args) => args.json,
             Self::Equilibrium(args) => args.common.json,
             Self::Modes(args) => args.common.json,
             Self::Inverse(args) => args.common.json,
@@ -332,6 +342,7 @@ impl Command {
             Self::Export(args) => args.quiet,
             Self::Render(args) => args.quiet,
             Self::Plot(args) => args.quiet,
+            Self::View(args) => args.quiet,
             Self::Equilibrium(args) => args.common.quiet,
             Self::Modes(args) => args.common.quiet,
             Self::Inverse(args) => args.common.quiet,

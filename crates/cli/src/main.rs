@@ -29,6 +29,7 @@ fn main() -> std::process::ExitCode {
         Command::Export(args) => Ok(commands::export::run(args, &mut printer)),
         Command::Render(args) => Ok(commands::render::run(args, &mut printer)),
         Command::Plot(args) => Ok(commands::plot::run(args, &mut printer)),
+        Command::View(args) => Ok(commands::view::run(args, &mut printer)),
         Command::Equilibrium(args) => Ok(commands::equilibrium::run(args, &mut printer)),
         Command::Modes(args) => Ok(commands::modes::run(args, &mut printer)),
         Command::Inverse(args) => commands::inverse::run(args, &mut printer),

@@ -50,6 +50,10 @@ impl Printer {
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
+    /// Whether results are for machines.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
     /// Whether nobody reads the results any more.
     pub(crate) fn closed(&self) -> bool {
         self.closed

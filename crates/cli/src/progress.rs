@@ -32,6 +32,11 @@ impl Progress {
         self.bar.inc(1);
     }
 
+    /// So many parts are done.
+    pub(crate) fn advance_to(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
     /// Takes the bar away while something else is written.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)

@@ -69,6 +69,9 @@ pub(crate) struct RunArgs {
     /// Write every frame as VTK files (for ParaView) to the folder vtk
     #[arg(long)]
     pub(crate) vtk: bool,
+    /// Show the run in the browser when it ends: records contact and joint forces, writes view.html to the folder
+    #[arg(long)]
+    pub(crate) view: bool,
     /// Store the problem of the step that starts at this time (in seconds) or just after as an FCLIB file (repeatable)
     #[arg(long, value_name = "t=T", value_parser = parse_time)]
     pub(crate) dump_problem: Vec<f64>,

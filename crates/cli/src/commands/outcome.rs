@@ -2,6 +2,7 @@
 
 use super::scene_errors;
 use super::solve::seconds;
+use super::view;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::printer::{Column, Printer};
@@ -43,6 +44,8 @@ struct Object<'a> {
     friction: &'static str,
     tolerance: signorini_solver::Tolerance,
     problems: &'a [PathBuf],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<PathBuf>,
     warnings: &'a [String],
 }
 
@@ -70,14 +73,14 @@ pub(super) fn refused(scene: &str, error: &RunError, printer: &mut Printer) -> E
     Exit::CouldNotRun
 }
 
-/// Takes all steps and says how it went.
-pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
+/// Takes all steps and says how it went; then shows the run if asked.
+pub(super) fn go(mut run: Run, view: bool, printer: &mut Printer) -> Exit {
     let (steps, done) = (run.manifest().steps, run.simulation().state().step);
     let progress = StepProgress::new(steps, done, printer.is_quiet());
     let mut watcher = Watcher { progress, stored: Vec::new() };
     let outcome = run.go(Some(interrupt::flag()), &mut watcher);
     watcher.progress.finish();
-    let (exit, status) = match &outcome {
+    let (mut exit, status) = match &outcome {
         Err(_) => (Exit::CouldNotRun, "failed"),
         Ok(Ending::Interrupted) => (Exit::Interrupted, "interrupted"),
         Ok(Ending::Finished) if run.summary().steps_missed() > 0 => (Exit::Missed, "finished"),
@@ -87,6 +90,14 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
     if let Some(error) = error {
         printer.error(None, &error.to_string(), error.hint());
     }
+    let page = match view && exit != Exit::Interrupted {
+        true => {
+            let (page, shown) = view::after_run(run.folder(), !printer.is_json(), printer);
+            exit = exit.max(shown);
+            page
+        }
+        false => None,
+    };
     let manifest = run.manifest();
     printer.object(&Object {
         scene: &manifest.scene.name,
@@ -99,6 +110,7 @@ pub(super) fn go(mut run: Run, printer: &mut Printer) -> Exit {
         friction: manifest.settings.friction.name(),
         tolerance: run.simulation().tolerance(),
         problems: &watcher.stored,
+        page,
         warnings: &manifest.scene.warnings,
     });
     printer.table(&[Column::words(""), Column::words("")], rows(&run, &watcher.stored));

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<Exit> {
                 true => printer.line(&format!("{folder}: from step {done} to {steps}")),
                 false => printer.note(None, &format!("{folder}: {all} taken before; --steps or --until asks for more")),
             }
-            Ok(outcome::go(run, printer))
+            Ok(outcome::go(run, false, printer))
         }
         Err(error) => Ok(outcome::refused(&folder, &error, printer)),
     }

@@ -23,8 +23,8 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     scene.warnings.extend(args.idle(&scene.settings.stepper));
     scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
     scene.until = args.until.unwrap_or(scene.until);
-    scene.output.contacts |= args.contacts;
-    scene.output.forces |= args.forces;
+    scene.output.contacts |= args.contacts || args.view;
+    scene.output.forces |= args.forces || args.view;
     scene.output.vtk |= args.vtk;
     scene.output.checkpoint_every = args.checkpoint_every.or(scene.output.checkpoint_every);
     let steps = args.steps.unwrap_or_else(|| steps_until(scene.until, scene.settings.step));
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
             };
             let steps = counted(steps, "step");
             printer.line(&format!("{}: {bodies}{joints}, {steps} of {step} s ({})", args.scene, stepper));
-            Ok(outcome::go(run, printer))
+            Ok(outcome::go(run, args.view, printer))
         }
         Err(error) => Ok(outcome::refused(&name, &error, printer)),
     }

@@ -8,7 +8,8 @@ use std::path::Path;
 fn help_is_as_committed() {
     let folder = Folder::new();
     let problems = ["solve", "compare", "check", "reproduce", "solvers", "examples", "doctor"];
-    let simulation = ["", "run", "resume", "export", "render", "plot", "equilibrium", "modes", "inverse", "gallery"];
+    let simulation =
+        ["", "run", "resume", "export", "view", "render", "plot", "equilibrium", "modes", "inverse", "gallery"];
     for command in simulation.into_iter().chain(problems) {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         let found = folder.run(&args).exits(0).stdout();

@@ -50,7 +50,10 @@ fn what_cannot_be_drawn_is_said() {
     folder.run(&["render", "nothing-here"]).exits(2).says("nothing-here");
     folder.run(&["render", "r", "--size", "9x9"]).exits(2).says("9 × 9 pixels, expected 16 to 8192");
     folder.run(&["render", "r", "--colour", "stress"]).exits(2).says("no flexible bodies");
-    folder.run(&["render", "r", "--frames", "3", "--from", "0.05", "--to", "0.01"]).exits(2).says("expected an end after");
+    folder
+        .run(&["render", "r", "--frames", "3", "--from", "0.05", "--to", "0.01"])
+        .exits(2)
+        .says("expected an end after");
     folder.bytes("file", b"").run(&["render", "r", "--out", "file/a.png"]).exits(2).says("file");
 }
 

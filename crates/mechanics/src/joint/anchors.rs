@@ -11,7 +11,22 @@ pub struct Anchors {
     pub frames: [Pose; 2],
 }
 
+/// Where a joint is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointPlace {
+    /// Its point on A and on B, in body axes from their centres of mass \[m\].
+    pub points: [Vec3; 2],
+    /// The axis it turns about or slides along, a unit vector in the axes of B; `None` where no axis is its own.
+    pub axis: Option<Vec3>,
+}
+
 impl Anchors {
+    /// Where the joint is drawn; its axis is the z of its frames.
+    pub(crate) fn place(&self, has_axis: bool) -> JointPlace {
+        let axis = has_axis.then(|| self.frames[1].rotation * Vec3::Z);
+        JointPlace { points: self.frames.map(|frame| frame.position), axis }
+    }
+
     /// Anchors in a frame given in the world, for bodies in the given poses (world_from_body): there the joint is undeformed.
     #[must_use]
     pub fn from_world(bodies: [BodyId; 2], poses: [&Pose; 2], world_from_joint: Pose) -> Self {

@@ -14,7 +14,7 @@
 //! α becomes α + χ − φ whatever the bend. Holding α = 0 therefore holds χ = φ, and passes on the same torque.
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row, twist};
+use super::{Anchors, Joint, JointPlace, Row, twist};
 use crate::{BodyId, ParameterError, Pose};
 
 /// Homokinetic joint: the origins of the frames coincide, and both halves turn by the same angle at any bend below half a turn.
@@ -37,6 +37,9 @@ impl Joint for ConstantVelocity {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(false)
     }
     fn rows(&self) -> usize {
         4

@@ -7,7 +7,7 @@
 //! ```
 
 use super::span::Span;
-use super::{Joint, Law, Row};
+use super::{Joint, JointPlace, Law, Row};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rod between two points.
@@ -39,6 +39,9 @@ impl Joint for Distance {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.span.bodies
+    }
+    fn place(&self) -> JointPlace {
+        JointPlace { points: self.span.points, axis: None }
     }
     fn rows(&self) -> usize {
         1

@@ -52,7 +52,7 @@ mod spherical;
 mod spindle;
 mod universal;
 
-pub use anchors::Anchors;
+pub use anchors::{Anchors, JointPlace};
 pub(crate) use angle::{twist, wrapped};
 pub use constant_velocity::ConstantVelocity;
 pub use curve::{Curve, CurveError};
@@ -77,7 +77,7 @@ pub use screw::Screw;
 pub use spherical::Spherical;
 pub use universal::Universal;
 
-use crate::{BodyId, ParameterError, Pose};
+use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Most rows a joint may have.
 pub const MAX_ROWS: usize = 8;
@@ -118,6 +118,10 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     fn kind(&self) -> &'static str;
     /// The two bodies it connects.
     fn bodies(&self) -> [BodyId; 2];
+    /// Where it is drawn; at the centres of mass if it says nothing else.
+    fn place(&self) -> JointPlace {
+        JointPlace { points: [Vec3::ZERO; 2], axis: None }
+    }
     /// How many rows it has, at most [`MAX_ROWS`]; always the same.
     fn rows(&self) -> usize;
     /// Fills the first [`Joint::rows`] rows for the two poses at a time.

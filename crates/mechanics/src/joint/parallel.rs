@@ -7,7 +7,7 @@
 //! ```
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row};
+use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// The z axes of both frames stay parallel.
@@ -30,6 +30,9 @@ impl Joint for Parallel {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(true)
     }
     fn rows(&self) -> usize {
         2

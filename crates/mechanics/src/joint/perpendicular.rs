@@ -7,7 +7,7 @@
 //! ```
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row};
+use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// The z of A's frame and the x of B's stay at right angles.
@@ -30,6 +30,9 @@ impl Joint for Perpendicular {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(false)
     }
     fn rows(&self) -> usize {
         1

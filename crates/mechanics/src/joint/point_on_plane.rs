@@ -7,7 +7,7 @@
 //! ```
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row};
+use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// The origin of B's frame stays in the plane through the origin of A's frame normal to its z.
@@ -30,6 +30,9 @@ impl Joint for PointOnPlane {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(false)
     }
     fn rows(&self) -> usize {
         1

@@ -11,7 +11,7 @@
 use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
-use super::{Anchors, Joint, Law, Row};
+use super::{Anchors, Joint, JointPlace, Law, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// Slider along the z of A's frame.
@@ -57,6 +57,9 @@ impl Joint for Prismatic {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(true)
     }
     fn rows(&self) -> usize {
         5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())

@@ -12,7 +12,7 @@
 
 use super::anchors::check_point;
 use super::kinematics::jacobian;
-use super::{Joint, Row, RowKind};
+use super::{Joint, JointPlace, Row, RowKind};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rope over two sheaves.
@@ -55,6 +55,9 @@ impl Joint for Pulley {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.bodies
+    }
+    fn place(&self) -> JointPlace {
+        JointPlace { points: self.points, axis: None }
     }
     fn rows(&self) -> usize {
         1

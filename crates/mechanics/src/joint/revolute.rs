@@ -11,7 +11,7 @@
 use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
-use super::{Anchors, Joint, Law, Row, twist, wrapped};
+use super::{Anchors, Joint, JointPlace, Law, Row, twist, wrapped};
 use crate::{BodyId, ParameterError, Pose};
 use std::f64::consts::TAU;
 
@@ -60,6 +60,9 @@ impl Joint for Revolute {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(true)
     }
     fn rows(&self) -> usize {
         5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())

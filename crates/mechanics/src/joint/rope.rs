@@ -7,7 +7,7 @@
 //! ```
 
 use super::span::Span;
-use super::{Joint, Row, RowKind};
+use super::{Joint, JointPlace, Row, RowKind};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rope between two points.
@@ -31,6 +31,9 @@ impl Joint for Rope {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.span.bodies
+    }
+    fn place(&self) -> JointPlace {
+        JointPlace { points: self.span.points, axis: None }
     }
     fn rows(&self) -> usize {
         1

@@ -11,7 +11,7 @@
 //! 2πs/p − α is wrapped as one. The nut that slips by a pitch is in the thread again.
 
 use super::kinematics::{Kinematics, combined};
-use super::{Anchors, Joint, Row, twist, wrapped};
+use super::{Anchors, Joint, JointPlace, Row, twist, wrapped};
 use crate::{BodyId, ParameterError, Pose};
 use std::f64::consts::TAU;
 
@@ -36,6 +36,9 @@ impl Joint for Screw {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(true)
     }
     fn rows(&self) -> usize {
         5

@@ -7,7 +7,7 @@
 //! ```
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row};
+use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// Ball joint: the origins of both frames coincide.
@@ -30,6 +30,9 @@ impl Joint for Spherical {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(false)
     }
     fn rows(&self) -> usize {
         3

@@ -11,7 +11,7 @@
 //! turn evenly.
 
 use super::kinematics::Kinematics;
-use super::{Anchors, Joint, Row};
+use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// Cardan joint: the origins of the frames coincide, the x of A's and the y of B's stay at right angles.
@@ -34,6 +34,9 @@ impl Joint for Universal {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.anchors.bodies
+    }
+    fn place(&self) -> JointPlace {
+        self.anchors.place(false)
     }
     fn rows(&self) -> usize {
         4

@@ -87,3 +87,8 @@ pub(super) fn read(path: &Path, last: u64) -> Result<Vec<ContactRow>, RunError> 
     }
     Ok(rows)
 }
+
+/// The rows of all complete lines, one at a time.
+pub(super) fn rows(path: &Path) -> Result<impl Iterator<Item = Result<ContactRow, RunError>> + use<>, RunError> {
+    super::rows::rows(path)
+}

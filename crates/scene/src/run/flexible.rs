@@ -4,9 +4,10 @@
 use super::error::{damaged, reading};
 use super::{RunError, durable};
 use serde::{Deserialize, Serialize};
+use signorini_mechanics::flexible::element::von_mises;
 use signorini_mechanics::flexible::material::Elastic;
 use signorini_mechanics::flexible::mesh::{ElementKind, VolumeMesh};
-use signorini_mechanics::flexible::{FlexibleBody, FlexibleId, MassMatrix, StressLaw, Structure};
+use signorini_mechanics::flexible::{FlexibleBody, FlexibleId, MassMatrix, StressLaw, Stresses, Structure};
 use signorini_mechanics::{Model, Vec3};
 use std::path::Path;
 
@@ -187,6 +188,44 @@ impl MeshRecord {
             }
         };
         Ok(FlexibleBody::new(name, structure, material))
+    }
+}
+
+/// What output says of the nodes of a flexible body in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeFields {
+    /// Von Mises' equivalent \[Pa\] of the stress at every node; NaN where an element is turned inside out.
+    pub von_mises: Vec<f64>,
+    /// Pull \[N\] at every node, the mean of the cables that end there; only of cables.
+    pub tension: Option<Vec<f64>>,
+}
+
+impl NodeFields {
+    /// Those of body number `index` of a model of flexible bodies ([`super::RunFolder::flexible_model`]); `None` if there is no
+    /// such body, or a frame of another model.
+    #[must_use]
+    pub fn of(model: &Model, index: usize, frame: &super::Frame) -> Option<Self> {
+        let (id, body) = bodies(model).nth(index)?;
+        if frame.nodes.len() < model.nodes_of(id).end {
+            return None;
+        }
+        let found = Stresses::of(model, id, &frame.nodes, &frame.node_velocities);
+        let von_mises = found.nodes.iter().map(|stress| von_mises(*stress)).collect();
+        let tension = match &body.structure {
+            Structure::Solid { .. } => None,
+            Structure::Cables { cables, .. } => {
+                let mut sums = vec![(0.0, 0_u32); body.nodes().len()];
+                for (cable, element) in cables.iter().zip(&found.elements) {
+                    for node in cable {
+                        let (sum, count) = &mut sums[*node as usize];
+                        *sum += element.tension.unwrap_or(0.0);
+                        *count += 1;
+                    }
+                }
+                Some(sums.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect())
+            }
+        };
+        Some(Self { von_mises, tension })
     }
 }
 

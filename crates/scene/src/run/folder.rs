@@ -4,7 +4,8 @@ use super::error::{damaged, reading};
 use super::{
     Checkpoint, ContactRow, FlexibleCounts, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary,
 };
-use super::{checkpoint, contacts, flexible, forces, trajectory};
+use super::{checkpoint, contacts, flexible, forces, step_row, trajectory};
+use signorini_mechanics::Model;
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -20,7 +21,15 @@ impl RunFolder {
     /// # Errors
     /// No run there, a damaged run.json, or one of another version.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        Ok(Self { path: path.to_path_buf(), manifest: Manifest::read(path)? })
+        Ok(Self { path: path.to_path_buf(), manifest: Manifest::read(path, false)? })
+    }
+
+    /// Opens a folder to look at it: one of an earlier format too, which cannot be resumed.
+    ///
+    /// # Errors
+    /// No run there, a damaged run.json, or one of a later version.
+    pub fn open_to_view(path: &Path) -> Result<Self, RunError> {
+        Ok(Self { path: path.to_path_buf(), manifest: Manifest::read(path, true)? })
     }
 
     /// Where it is.
@@ -40,6 +49,37 @@ impl RunFolder {
     /// A file that cannot be read, or lines that make no sense.
     pub fn steps(&self) -> Result<Vec<StepRow>, RunError> {
         self.steps_of(None)
+    }
+
+    /// The steps before the first line that makes no sense, and what is wrong with that line. Columns are found by their names:
+    /// those an earlier format does not have are 0 or none.
+    #[must_use]
+    pub fn readable_steps(&self) -> (Vec<StepRow>, Option<RunError>) {
+        step_row::read_named(&self.path.join(super::STEPS))
+    }
+
+    /// Contact forces line by line, in the order of steps; none if they were not asked for. Nothing comes after an error.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn contact_rows(&self) -> Result<Option<impl Iterator<Item = Result<ContactRow, RunError>> + use<>>, RunError> {
+        self.manifest.output.contacts.then(|| contacts::rows(&self.path.join(super::CONTACTS))).transpose()
+    }
+
+    /// Forces of joints and of forces line by line; none if they were not asked for. Nothing comes after an error.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn force_rows(&self) -> Result<Option<impl Iterator<Item = Result<ForceRow, RunError>> + use<>>, RunError> {
+        self.manifest.output.forces.then(|| forces::rows(&self.path.join(super::FORCES))).transpose()
+    }
+
+    /// A model of the flexible bodies and nothing else: what gives strains and stresses of frames.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that does not fit run.json.
+    pub fn flexible_model(&self) -> Result<Model, RunError> {
+        flexible::model(&self.path, &self.manifest.flexible)
     }
 
     /// Steps within the first `length` bytes.

@@ -172,3 +172,8 @@ pub(super) fn read(path: &Path, last: u64) -> Result<Vec<ForceRow>, RunError> {
     }
     Ok(rows)
 }
+
+/// The rows of all complete lines, one at a time.
+pub(super) fn rows(path: &Path) -> Result<impl Iterator<Item = Result<ForceRow, RunError>> + use<>, RunError> {
+    Ok(super::rows::rows::<Fields>(path)?.map(|row| row.map(ForceRow::from)))
+}

@@ -2,7 +2,7 @@
 
 use super::error::{damaged, reading};
 use super::shapes::{self, BodyRecord, ShapeRecord};
-use super::{FlexibleRecord, RunError, Summary, durable, flexible};
+use super::{FlexibleRecord, JointRecord, RunError, Summary, durable, flexible, joints};
 use crate::{Origin, Output, Overrides, Scene};
 use serde::{Deserialize, Deserializer, Serialize};
 use signorini_mechanics::{Model, Settings};
@@ -45,7 +45,11 @@ pub struct Manifest {
     /// Shapes the bodies refer to.
     pub shapes: Vec<ShapeRecord>,
     /// The flexible bodies, in the order of the trajectory; contacts count them after the others.
+    #[serde(default)]
     pub flexible: Vec<FlexibleRecord>,
+    /// The joints, in the order of forces.csv; runs of earlier programs have none.
+    #[serde(default)]
+    pub joints: Vec<JointRecord>,
 }
 
 /// How a run stands.
@@ -91,6 +95,7 @@ pub struct OutputRecord {
     /// The contact forces of every frame.
     pub contacts: bool,
     /// The forces of joints and of forces of every frame.
+    #[serde(default)]
     pub forces: bool,
     /// VTK files of every frame.
     pub vtk: bool,
@@ -149,13 +154,14 @@ impl Manifest {
             bodies,
             shapes,
             flexible: flexible::record(&scene.model),
+            joints: joints::record(&scene.model),
         }
     }
 
     /// Nodes of all flexible bodies.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        self.flexible.iter().map(|body| body.nodes).sum()
+        self.flexible.iter().fold(0, |sum, body| body.nodes.saturating_add(sum))
     }
 
     /// Names of all bodies by the number contacts give: flexible bodies after the others.
@@ -164,8 +170,8 @@ impl Manifest {
         self.bodies.iter().map(|body| body.name.as_str()).chain(flexible)
     }
 
-    /// Reads run.json of a folder.
-    pub(super) fn read(folder: &Path) -> Result<Self, RunError> {
+    /// Reads run.json of a folder; of earlier formats too if `earlier`, with what they do not say empty.
+    pub(super) fn read(folder: &Path, earlier: bool) -> Result<Self, RunError> {
         let path = folder.join(super::MANIFEST);
         let text = match std::fs::read_to_string(&path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -177,6 +183,7 @@ impl Manifest {
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| damaged(&path, e.to_string()))?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
             Some(FORMAT) => {}
+            Some(1..FORMAT) if earlier => {}
             Some(found) => return Err(RunError::OtherVersion { file: path, found, expected: FORMAT }),
             None => return Err(damaged(&path, "it has no format number")),
         }
@@ -184,6 +191,11 @@ impl Manifest {
         let known = this.shapes.len();
         if let Some(body) = this.bodies.iter().find(|body| body.shapes.iter().any(|placed| placed.shape >= known)) {
             let problem = format!("body `{}` refers to a shape that is not there; there are {known}", body.name);
+            return Err(damaged(&path, problem));
+        }
+        let bodies = this.bodies.len();
+        if let Some(joint) = this.joints.iter().find(|joint| joint.bodies.iter().any(|body| *body >= bodies)) {
+            let problem = format!("joint `{}` refers to a body that is not there; there are {bodies}", joint.name);
             return Err(damaged(&path, problem));
         }
         if this.output.every == 0 {

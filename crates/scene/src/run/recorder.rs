@@ -205,7 +205,7 @@ fn claim(folder: &Path, overwrite: bool) -> Result<Lock, RunError> {
 
 fn is_of_a_run(name: &str) -> bool {
     let written = [super::STEPS, super::TRAJECTORY, super::CONTACTS, super::FORCES, super::VTK];
-    let fixed = [super::MANIFEST, super::FLEXIBLE, super::CHECKPOINT, super::LOCK];
+    let fixed = [super::MANIFEST, super::FLEXIBLE, super::CHECKPOINT, super::LOCK, super::PAGE];
     let is_known = written.contains(&name) || fixed.contains(&name);
     is_known || is_temporary(name) || (name.starts_with("problem-") && name.ends_with(".hdf5"))
 }

@@ -26,7 +26,9 @@ pub fn frame_numbers(bodies: usize, nodes: usize) -> usize {
 }
 
 pub(super) fn frame_bytes(bodies: usize, nodes: usize) -> u64 {
-    8 * frame_numbers(bodies, nodes) as u64
+    let numbers = (NUMBERS_PER_BODY as u64).saturating_mul(bodies as u64);
+    let of_nodes = (NUMBERS_PER_NODE as u64).saturating_mul(nodes as u64);
+    numbers.saturating_add(of_nodes).saturating_add(1).saturating_mul(8)
 }
 
 /// Where a body is and how it moves in one frame.
@@ -123,7 +125,13 @@ impl Frames {
         let length = file.metadata().map_err(reading(path))?.len();
         let frame = frame_bytes(bodies, nodes);
         // A frame that was cut short does not count.
-        Ok(Self { path: path.to_path_buf(), file, count: length / frame, bodies, buffer: vec![0; frame as usize] })
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+            count: length / frame,
+            bodies,
+            buffer: vec![0; frame.min(length) as usize],
+        })
     }
 
     /// Number of complete frames.
