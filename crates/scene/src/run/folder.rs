@@ -186,14 +186,6 @@ impl RunFolder {
         flexible::read(&self.path, &self.manifest.flexible)
     }
 
-    /// A model of the flexible bodies and nothing else, in the order of the trajectory: what gives strains and stresses of frames.
-    ///
-    /// # Errors
-    /// As [`RunFolder::meshes`].
-    pub fn flexible_model(&self) -> Result<signorini_mechanics::Model, RunError> {
-        flexible::model(&self.path, &self.manifest.flexible)
-    }
-
     pub(super) fn frame_bytes(&self) -> u64 {
         trajectory::frame_bytes(self.manifest.bodies.len(), self.manifest.nodes())
     }
