@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn numbers_have_six_digits() {
         assert_eq!(number(1.0), "1");
-        assert_eq!(number(3.14159265), "3.14159");
+        assert_eq!(number(2.23606798), "2.23607");
         assert_eq!(number(123456.7), "123457");
         assert_eq!(number(100.0), "100");
         assert_eq!(number(1.2345678e-7), "1.23457e-7");

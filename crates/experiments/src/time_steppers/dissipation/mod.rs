@@ -47,7 +47,7 @@ fn limit(stepper: &Stepper) -> Option<(&'static str, f64)> {
     match *stepper {
         Stepper::ImplicitEuler => Some(("0", 0.0)),
         Stepper::Trapezoidal => Some(("1: no damping", 1.0)),
-        Stepper::Newmark { gamma, .. } if gamma == 0.5 => Some(("1: no damping for γ = 1/2", 1.0)),
+        Stepper::Newmark { gamma: 0.5, .. } => Some(("1: no damping for γ = 1/2", 1.0)),
         // β = ¼(γ + ½)²: both roots are (γ − 3/2)/(γ + ½).
         Stepper::Newmark { gamma, .. } => Some(("(3/2 − γ)/(γ + 1/2)", (1.5 - gamma).abs() / (gamma + 0.5))),
         Stepper::Hht { alpha } => Some(("(1 + α)/(1 − α)", (1.0 + alpha) / (1.0 - alpha))),
