@@ -28,6 +28,14 @@ impl Repository {
         bail!("no folder from {} upwards has {PAGES}", start.display())
     }
 
+    /// A repository of a few files, for tests.
+    #[cfg(test)]
+    pub(crate) fn of(root: PathBuf, files: &[(&str, &str)]) -> Result<Self> {
+        let this = Self { root };
+        files.iter().try_for_each(|(path, text)| this.write(Path::new(path), text))?;
+        Ok(this)
+    }
+
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

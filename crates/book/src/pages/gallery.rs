@@ -20,7 +20,7 @@ pub(super) fn page(repository: &Repository) -> Result<String> {
     let tests = tests(repository)?;
     let mut text = header("A tour of the gallery");
     text += "Every scene comes with the program: `signorini gallery` lists them, `signorini gallery show NAME` prints one. Comments and numbers \
-             below are those of the scene files; each is run as it stands (`signorini-book measure`, `bench/results/gallery.csv`; times on two cores).\n\n";
+             below are those of the scene files; each is run as it stands (`signorini-book measure`, `bench/results/gallery.csv`; times are of the dev profile on two cores with other work).\n\n";
     text += "All are also held to their tolerance under their own friction law and under Coulomb's \
              ([crates/scene/tests/gallery.rs](../../../../crates/scene/tests/gallery.rs)). What else is tested of a scene is named with it.\n\n";
     let links = gallery::list().iter().map(|entry| format!("[{0}](#{0})", entry.name));
@@ -58,9 +58,15 @@ fn scene(repository: &Repository, entry: &Entry, measured: Option<&Measured>, te
     text
 }
 
+/// A time to the microsecond, without zeros at its end.
+fn seconds(time: f64) -> String {
+    format!("{time:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// What a run came to, in one sentence.
 fn line(run: &Measured) -> String {
-    let mut parts = vec![format!("{} bodies", run.bodies), format!("{} steps to {} s", run.steps, run.time_end)];
+    let mut parts =
+        vec![format!("{} bodies", run.bodies), format!("{} steps to {} s", run.steps, seconds(run.time_end))];
     if run.contacts_max > 0 {
         parts.push(format!("contacts {} on average, {} at most", numbers::digits(run.contacts_mean), run.contacts_max));
     }
@@ -126,11 +132,12 @@ fn tests(repository: &Repository) -> Result<Vec<Test>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parameters, prose};
+    use super::{parameters, prose, seconds};
 
     #[test]
     fn a_scene_speaks_for_itself() {
         let text = "# A ball\n# falls.\nsignorini = 1\ndescription = \"\"\"\nFar\ndown.\n\"\"\"\n\n[parameters]\nr = 1 # m\n\n[bodies.a]\n";
+        assert_eq!([seconds(0.030000000000000002), seconds(10.0)], ["0.03", "10"]);
         assert_eq!(prose(text), "A ball falls. Far down.");
         assert_eq!(parameters(text), "`r = 1` m");
     }

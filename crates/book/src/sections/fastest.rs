@@ -5,7 +5,7 @@ use crate::numbers;
 use crate::repository::Repository;
 use anyhow::Result;
 
-/// Rows of one group: the cells that name it, and its methods that got there with their times [s].
+/// Rows of one group: the cells that name it, and its methods that got there with their times \[s\].
 struct Group {
     key: Vec<String>,
     methods: Vec<(f64, String)>,
