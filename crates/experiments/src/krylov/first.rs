@@ -152,7 +152,7 @@ fn late_rows(pile: &Pile, jacobi: &Run, others: &[Run], outcome: &mut Outcome) -
         };
         let note = match verdict {
             Verdict::Short => {
-                "both are compiled code here: in the paper's MATLAB an iteration of GPMINRES took 2.9 times the time of one of Jacobi"
+                "both are compiled code here: in the paper's MATLAB an iteration of GPMINRES took about 3 times the time of one of Jacobi"
             }
             _ => "",
         };
