@@ -9,6 +9,8 @@ use signorini_solver::HistoryEntry;
 const POINTS: usize = 240;
 /// What is drawn of a history entry, given the entry and its gap.
 type Quantity = fn(&HistoryEntry, f64) -> f64;
+/// Name, labels of x and y, what they are, whether they are logarithmic.
+type Chart<'a> = (&'a str, &'a str, &'a str, Quantity, Quantity, [bool; 2]);
 
 /// Four figures of convergence and one of active sets, of all runs on one pile.
 pub(super) fn convergence(prefix: &str, pile: &Pile, runs: &[&Run]) -> Vec<Figure> {
@@ -19,14 +21,14 @@ pub(super) fn convergence(prefix: &str, pile: &Pile, runs: &[&Run]) -> Vec<Figur
     let seconds: Quantity = |entry, _| entry.seconds;
     let objective = "(objective − least)/|least|";
     let norm = "‖(γ − Π(γ − τy))/τ‖ / ‖y₀‖";
-    let all: [(&str, &str, &str, Quantity, Quantity, [bool; 2]); 5] = [
+    let all: [Chart<'_>; 5] = [
         ("objective-iterations", "iterations", objective, iterations, gap, [true, true]),
         ("objective-time", "time [s]", objective, seconds, gap, [true, true]),
         ("residual-iterations", "iterations", norm, iterations, residual, [true, true]),
         ("residual-time", "time [s]", norm, seconds, residual, [true, true]),
         ("active-set", "iterations", "contacts that carry force", iterations, active, [true, false]),
     ];
-    let draw = |(name, x, y, across, up, log): (&str, &str, &str, Quantity, Quantity, [bool; 2])| Figure {
+    let draw = |(name, x, y, across, up, log): Chart<'_>| Figure {
         name: format!("{prefix}-{name}"),
         title: format!("{}: {y} against {x}", pile.name),
         x: x.into(),

@@ -308,7 +308,7 @@ fn of(name: &str, seconds: Option<f64>, published: &Published) -> String {
 fn note_on_tron(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Short => {
-            "our TRON factorises the free block of the dual incompletely and needs fewer products than the paper's"
+            "TRON needs few Newton steps on these problems, each with an incomplete factor of the free block"
         }
         _ => "",
     }

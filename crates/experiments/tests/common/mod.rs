@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) fn outcome_of(id: &str) -> Outcome {
     let stop = AtomicBool::new(false);
     let context = Context { effort: Effort::Quick, stop: &stop, progress: &|_| {} };
-    (find(id).expect("an id of the list").run)(&context).expect("an outcome")
+    let experiment = find(id).expect("an id of the list");
+    (experiment.run)(&context).expect("an outcome")
 }
 
 /// The verdict of the first row whose quantity begins so.
