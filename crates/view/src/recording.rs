@@ -151,7 +151,7 @@ impl Recording {
                 "steps.csv was cut short: it has {rows} of {taken} steps; plots end with step {rows}"
             ));
         }
-        let expected = 1 + taken.unwrap_or(rows) / every;
+        let expected = (taken.unwrap_or(rows) / every).saturating_add(1);
         let found = self.frames.len();
         if found < expected {
             let good = self.step_of(self.count.saturating_sub(1));

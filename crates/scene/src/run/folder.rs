@@ -4,7 +4,7 @@ use super::error::{damaged, reading};
 use super::{
     Checkpoint, ContactRow, FlexibleCounts, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary,
 };
-use super::{checkpoint, contacts, flexible, forces, step_row, trajectory};
+use super::{checkpoint, contacts, flexible, forces, readable_steps, trajectory};
 use signorini_mechanics::Model;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ impl RunFolder {
     /// those an earlier format does not have are 0 or none.
     #[must_use]
     pub fn readable_steps(&self) -> (Vec<StepRow>, Option<RunError>) {
-        step_row::read_named(&self.path.join(super::STEPS))
+        readable_steps::read_named(&self.path.join(super::STEPS))
     }
 
     /// Contact forces line by line, in the order of steps; none if they were not asked for. Nothing comes after an error.

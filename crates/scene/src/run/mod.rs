@@ -46,6 +46,7 @@ mod forces;
 mod joints;
 mod manifest;
 mod problem;
+mod readable_steps;
 mod recorder;
 mod rows;
 mod runner;
