@@ -94,12 +94,9 @@ impl Cast {
                 let grown = Grown::of(shape, placed);
                 this.bare += usize::from(!grown.has_margin);
                 let key = (placed.shape, placed.margin.to_bits());
-                if !known.contains_key(&key) {
-                    let figures = this.figures(&grown.shape);
-                    known.insert(key, figures);
-                }
+                let figures = known.entry(key).or_insert_with(|| this.figures(&grown.shape));
                 let place = |(pose, figure): &(Pose, Figure)| Part { pose: grown.pose * *pose, figure: *figure };
-                own.extend(known[&key].iter().map(place));
+                own.extend(figures.iter().map(place));
             }
             let colour = if body.fixed { fixed } else { family_colour(&body.name, index, &mut families) };
             this.rigid.push(Rigid { fixed: body.fixed, parts: own, colour });
