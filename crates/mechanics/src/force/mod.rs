@@ -84,6 +84,10 @@ pub trait Force: std::fmt::Debug + Send + Sync {
     fn length(&self) -> f64 {
         0.0
     }
+    /// Radius of the rod between its bodies that stands for it in pictures \[m\]; `None` for forces nobody sees.
+    fn drawn_radius(&self) -> Option<f64> {
+        None
+    }
     /// Whether its numbers can be used.
     ///
     /// # Errors

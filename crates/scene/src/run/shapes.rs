@@ -1,7 +1,7 @@
 //! Bodies and shapes as run.json stores them: enough to draw a run without its scene.
 
 use serde::{Deserialize, Serialize};
-use signorini_mechanics::{Model, Pose, Shape, Vec3};
+use signorini_mechanics::{BodyId, Model, Pose, Quat, Shape, Vec3};
 use std::collections::BTreeMap;
 
 /// A body as viewers need it.
@@ -140,16 +140,9 @@ pub(super) fn record(model: &Model) -> (Vec<BodyRecord>, Vec<ShapeRecord>) {
             shapes: Vec::new(),
         })
         .collect();
-    let mut shapes = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shapes = Shared::default();
     for (body, collider) in model.colliders() {
-        let record = ShapeRecord::of(&collider.shape);
-        // Two shapes are alike if they are written alike.
-        let text = serde_json::to_string(&record).unwrap_or_default();
-        let shape = *known.entry(text).or_insert_with(|| {
-            shapes.push(record);
-            shapes.len() - 1
-        });
+        let shape = shapes.add(ShapeRecord::of(&collider.shape));
         bodies[body.index()].shapes.push(PlacedShape {
             shape,
             position: collider.pose.position.to_array(),
@@ -157,5 +150,69 @@ pub(super) fn record(model: &Model) -> (Vec<BodyRecord>, Vec<ShapeRecord>) {
             margin: collider.margin,
         });
     }
-    (bodies, shapes)
+    for (_, force) in model.forces() {
+        if let Some(radius) = force.drawn_radius() {
+            rod(model, force.bodies(), radius, &mut bodies, &mut shapes);
+        }
+    }
+    (bodies, shapes.list)
+}
+
+/// Shapes that are alike are stored once.
+#[derive(Default)]
+struct Shared {
+    list: Vec<ShapeRecord>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Shared {
+    fn add(&mut self, record: ShapeRecord) -> usize {
+        // Two shapes are alike if they are written alike.
+        let text = serde_json::to_string(&record).unwrap_or_default();
+        *self.known.entry(text).or_insert_with(|| {
+            self.list.push(record);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// A beam between two bodies, as half of it on each: nodes turn with the beam, so that the halves follow it.
+fn rod(model: &Model, ends: [BodyId; 2], radius: f64, bodies: &mut [BodyRecord], shapes: &mut Shared) {
+    let start = ends.map(|end| model.bodies()[end.index()].start);
+    for (end, (own, other)) in ends.into_iter().zip([(start[0], start[1]), (start[1], start[0])]) {
+        let along = own.rotation.conjugate() * (other.position - own.position);
+        let Some(direction) = along.try_normalize() else { continue };
+        // Rounded, so that elements of equal length share a shape.
+        let half_height = (along.length() * 0.25 * 1e9).round() * 1e-9;
+        let shape = shapes.add(ShapeRecord::Cylinder { half_height, radius });
+        bodies[end.index()].shapes.push(PlacedShape {
+            shape,
+            position: (along * 0.25).to_array(),
+            rotation: Quat::from_rotation_arc(Vec3::Z, direction).to_array(),
+            margin: 0.0,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Overrides, load};
+
+    #[test]
+    fn a_beam_is_drawn_from_its_first_node_to_its_last() {
+        let scene = load("beam-cantilever", &Overrides::default()).unwrap();
+        let (bodies, shapes) = record(&scene.model);
+        // Volume of all halves = area · length, and both ends of every half touch a node or the middle of an element.
+        let mut length = 0.0;
+        for placed in bodies.iter().flat_map(|body| &body.shapes) {
+            if let ShapeRecord::Cylinder { half_height, .. } = shapes[placed.shape] {
+                assert!((Vec3::from_array(placed.position).length() - half_height).abs() < 1e-8);
+                length += 2.0 * half_height;
+            }
+        }
+        let places: Vec<Vec3> = scene.model.bodies().iter().map(|body| body.start.position).collect();
+        let farthest = places.iter().flat_map(|a| places.iter().map(move |b| a.distance(*b))).fold(0.0, f64::max);
+        assert!((length - farthest).abs() < 1e-6, "{length} {farthest}");
+    }
 }

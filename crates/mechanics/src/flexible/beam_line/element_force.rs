@@ -93,6 +93,10 @@ impl Force for BeamForce {
     fn bodies(&self) -> [BodyId; 2] {
         self.bodies
     }
+    fn drawn_radius(&self) -> Option<f64> {
+        // A circle of the section's area.
+        Some((self.beam.area() / std::f64::consts::PI).sqrt())
+    }
     fn wrench(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> [Wrench; 2] {
         let (mut force, mut torque) = ([Vec3::ZERO; 2], [Vec3::ZERO; 2]);
         if self.beam.force(&motions.map(|motion| motion.pose), &mut force, &mut torque).is_err() {

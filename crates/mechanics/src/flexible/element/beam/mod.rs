@@ -42,7 +42,7 @@ pub enum BeamTheory {
     Timoshenko,
 }
 
-/// A beam of two nodes. 152 bytes.
+/// A beam of two nodes. 160 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beam {
     length: f64,
@@ -53,6 +53,8 @@ pub struct Beam {
     torsional: f64,
     /// EI/(L(1+Φ)) (4 + Φ) and (2 − Φ), about y and z.
     bending: [[f64; 2]; 2],
+    /// A.
+    area: f64,
     /// ρAL/2 and ρL/2 (I_y + I_z, I_y, I_z).
     mass: f64,
     inertia: Vec3,
@@ -118,11 +120,17 @@ impl Beam {
             axial: e * section.area / length,
             torsional: g * section.torsion / length,
             bending,
+            area: section.area,
             mass: half * section.area,
             inertia: Vec3::new(iy + iz, iy, iz) * half,
         })
     }
 
+    /// Area of the section \[m²\].
+    #[must_use]
+    pub fn area(&self) -> f64 {
+        self.area
+    }
     /// Length at rest \[m\].
     #[must_use]
     pub fn length(&self) -> f64 {
