@@ -75,8 +75,10 @@ still three-point-bending 0.3 0.3 --colour stress
 # The film of the README: a wall, and a ball thrown at it.
 case " $chosen " in "  " | *" hero "*)
     if [ ! -f "$runs/hero/run.json" ]; then
-        timeout "$limit" "$program" run brick-wall --set columns=12 --set rows=14 --set speed=12 --until 1.2 --out "$runs/hero" --quiet
+        timeout "$limit" "$program" run brick-wall --set columns=10 --set rows=12 --set speed=10 --tol 1e-4m/s --until 1.3 \
+            --out "$runs/hero" --quiet
     fi
-    "$program" render "$runs/hero" --gif --frames 60 --speed 0.4 --size 640x360 --plain --out docs/pictures/hero.gif --quiet
+    "$program" render "$runs/hero" --gif --frames 65 --speed 0.5 --from 0.08 --size 720x405 --plain --eye 2.6,-3.0,1.7 \
+        --target 0.25,0.5,0.35 --out docs/pictures/hero.gif --quiet
     ;;
 esac

@@ -58,6 +58,6 @@ mod tests {
             [120, 1008, 1616]
         );
         assert_eq!([size_of::<Rest<4, 1>>(), size_of::<Rest<10, 4>>(), size_of::<Rest<8, 8>>()], [104, 992, 1600]);
-        assert_eq!([size_of::<Beam>(), size_of::<Cable>()], [152, 32]);
+        assert_eq!([size_of::<Beam>(), size_of::<Cable>()], [160, 32]);
     }
 }
