@@ -24,4 +24,5 @@ mod time_steppers;
 pub use context::{Context, Effort, Interrupted};
 pub use experiment::Experiment;
 pub use outcome::{Cell, DataTable, Figure, Outcome, Row, Series, Verdict};
+pub use pebble_bed::{Need, need_of};
 pub use registry::{all, find, groups};

@@ -23,6 +23,9 @@ pub(crate) struct ReproduceArgs {
     /// List the experiments with the time each takes
     #[arg(long)]
     pub(crate) list: bool,
+    /// Memory of one solve of PB-5 as JSON, PEBBLES,METHOD: a process of its own for each, so that none uses what another freed
+    #[arg(long, hide = true, value_name = "WHAT")]
+    pub(crate) memory_of: Option<String>,
     /// Print one JSON object a row, and nothing else, on stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -14,18 +14,21 @@ use crate::args::ReproduceArgs;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::printer::Printer;
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use files::Folder;
 use machine::Machine;
 use progress::ExperimentProgress;
 use record::Record;
 use selection::{Selection, select};
 use sheet::{Found, Sheet};
-use signorini_experiments::{Context, Experiment, Interrupted};
+use signorini_experiments::{Context, Experiment, Interrupted, need_of};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub(crate) fn run(args: &ReproduceArgs, printer: &mut Printer) -> Result<Exit> {
+    if let Some(what) = &args.memory_of {
+        return memory_of(what, printer);
+    }
     if args.list || args.ids.is_empty() {
         terminal::list(args, printer);
         return Ok(Exit::Done);
@@ -35,6 +38,15 @@ pub(crate) fn run(args: &ReproduceArgs, printer: &mut Printer) -> Result<Exit> {
     let sheet = Sheet::gather(&selection, &folder, args.fresh);
     terminal::announce(&sheet, &selection, &folder, printer);
     Job { folder, sheet, selection, stop: interrupt::flag() }.finish(printer)
+}
+
+/// What a solve needs in this process, which has done nothing else.
+fn memory_of(what: &str, printer: &mut Printer) -> Result<Exit> {
+    let need = what.split_once(',').and_then(|(pebbles, name)| need_of(pebbles.parse().ok()?, name));
+    let need = need
+        .with_context(|| format!("no memory of `{what}`: expected PEBBLES,METHOD on a system that tells the peak"))?;
+    printer.line(&serde_json::to_string(&need)?);
+    Ok(Exit::Done)
 }
 
 /// Experiments under way.

@@ -13,6 +13,8 @@ mod whole_reactor;
 
 use crate::Experiment;
 
+pub use needs::{Need, need_of};
+
 const SOURCE: &str = "paper on QP solvers for large multibody systems (2008)";
 
 const FILLING: &str = "Pebbles of radius 1 fall into a cylinder of radius 60 above a truncated cone (small radius 20, height 40) whose outlet is shut; \

@@ -2,7 +2,7 @@
 
 use super::memory::{PowerLaw, peak, reset_peak};
 use super::solvers::{self, BLMVM, FACETS, REDUCED};
-use crate::{Context, DataTable, Figure, Outcome, Row, Series, Verdict};
+use crate::{Cell, Context, DataTable, Figure, Outcome, Row, Series, Verdict};
 use signorini_solver::family::SpherePacking;
 use signorini_solver::{Apgd, Method, SolverSettings, solve};
 
@@ -14,31 +14,28 @@ const PUBLISHED: [(f64, f64); 2] = [(4.0, 150_000.0), (32.0, 600_000.0)];
 /// Memory of OOQP over that of BLMVM, at most.
 const RATIO: f64 = 3.0;
 const APGD: &str = "apgd";
+const METHODS: [&str; 3] = [APGD, BLMVM, REDUCED];
 
 pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
     let sizes: &[usize] = context.choose(&[500, 1_000, 2_000], &[1_000, 2_000, 5_000, 10_000, 20_000]);
     let columns = ["pebbles", "contacts", "method", "problem [MB]", "memory [MB]"];
     let mut table = DataTable::new("pb-5", "Peak memory of a solve", &columns);
     let mut measured: Vec<(&'static str, Vec<[f64; 2]>)> = Vec::new();
-    // What is freed stays resident and is used again by the next solve: all are measured against the start, those that need
-    // little before those that need much.
-    let start = reset_peak();
-    for name in [APGD, BLMVM, REDUCED] {
+    for name in METHODS {
         let mut points = Vec::new();
         for &pebbles in sizes {
             context.at(&format!("{pebbles} pebbles, {name}"))?;
-            let problem = SpherePacking { bodies: pebbles, friction: 0.3, ..SpherePacking::default() }.problem()?;
-            reset_peak();
-            drop(solve(&problem, &settings(name))?);
-            let Some(bytes) = start.zip(peak()).map(|(start, peak)| peak - start) else { continue };
-            points.push([pebbles as f64, bytes]);
-            let own = problem.memory_bytes() as f64;
+            let Some(need) = in_a_process_of_its_own(pebbles, name).or_else(|| need_of(pebbles, name)) else {
+                continue;
+            };
+            points.push([pebbles as f64, need.peak]);
+            let megabytes = |bytes: f64| Cell::from(bytes * 1e-6);
             table.push(vec![
                 pebbles.into(),
-                problem.contacts().into(),
+                need.contacts.into(),
                 name.into(),
-                (own * 1e-6).into(),
-                (bytes * 1e-6).into(),
+                megabytes(need.problem),
+                megabytes(need.peak),
             ]);
         }
         measured.push((name, points));
@@ -57,11 +54,44 @@ pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
     outcome.figures.push(figure(&measured));
     outcome.notes.push(format!(
         "Settled packings in a box as high as wide, friction 0.3, as pyramids of {FACETS} facets; peak resident memory while {ITERATIONS} \
-         iterations are made, above that at the start of the experiment: what earlier experiments of the same process freed may be used again, so run it \
-         by itself. A power law through all sizes is extrapolated. In the vessel \
+         iterations are made, above that of the program before it makes the problem, each in a process of its own. A power law through all sizes is extrapolated. In the vessel \
          the box is wider than high until it is full."
     ));
     Ok(outcome)
+}
+
+/// What a solve needs \[bytes\].
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Need {
+    /// Contacts of the problem.
+    pub contacts: usize,
+    /// The problem alone.
+    pub problem: f64,
+    /// The peak during the solve, the problem included.
+    pub peak: f64,
+}
+
+/// What a solve of a packing by a method needs above what this process has now; `None` if there is no such method, or the
+/// system does not tell. What was freed before is used again and not seen: right only in a process that has done nothing yet.
+#[must_use]
+pub fn need_of(pebbles: usize, name: &str) -> Option<Need> {
+    let name = METHODS.into_iter().find(|known| *known == name)?;
+    let start = reset_peak()?;
+    let problem = SpherePacking { bodies: pebbles, friction: 0.3, ..SpherePacking::default() }.problem().ok()?;
+    reset_peak()?;
+    drop(solve(&problem, &settings(name)).ok()?);
+    Some(Need { contacts: problem.contacts(), problem: problem.memory_bytes() as f64, peak: peak()? - start })
+}
+
+/// The same by `signorini reproduce --memory-of PEBBLES,METHOD`, if this process is `signorini`.
+fn in_a_process_of_its_own(pebbles: usize, name: &str) -> Option<Need> {
+    let program = std::env::current_exe().ok()?;
+    if program.file_stem()? != "signorini" {
+        return None;
+    }
+    let what = format!("{pebbles},{name}");
+    let output = std::process::Command::new(program).args(["reproduce", "--memory-of", &what]).output().ok()?;
+    serde_json::from_slice(&output.stdout).ok()
 }
 
 /// The method of a name; `apgd` takes round cones.
@@ -130,6 +160,6 @@ fn figure(measured: &[(&'static str, Vec<[f64; 2]>)]) -> Figure {
         y: "memory [GB]".into(),
         log: [true, true],
         series,
-        rules: vec![("4 GB".into(), 4.0), ("32 GB".into(), 32.0)],
+        rules: vec![("4 GB".into(), 4.0), ("24 GB".into(), 24.0), ("32 GB".into(), 32.0)],
     }
 }
