@@ -14,6 +14,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     description: "A round container of 1 m diameter is filled with frictionless balls of 70 mm and 1000 kg/m³, h = 0.02 s, 50 steps from a \
                   cold start each. A step ends when ‖r_γ‖/n_γ, ‖r_λ‖/n_λ and ‖r_d‖/n_v are below 1e-10 and μ below 1e-9. Quick: 64 \
                   and 280 balls only.",
-    seconds: [3.0, 120.0],
+    seconds: [1.3, 81.0],
     run: |context| sizes::run(context, "IP-1", Stopping::Thesis, PUBLISHED),
 };

@@ -13,6 +13,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: PAPER,
     description: "The scene of IP-1; a step ends when ‖r_p‖/m and ‖r_d‖/n are below 1e-8 and μ below 1e-7. The paper gives sizes of \
                   matrices (1200, 3200, 4500, 13800), the numbers of balls here are those of IP-1. Quick: 64 and 280 balls only.",
-    seconds: [3.0, 110.0],
+    seconds: [1.1, 170.0],
     run: |context| sizes::run(context, "IP-2", Stopping::Paper, PUBLISHED),
 };

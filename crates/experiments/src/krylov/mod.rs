@@ -22,7 +22,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         description: "One frictionless step of 1000 spheres at rest in a cylinder, 3525 contacts. GPMINRES with and without a \
                       preconditioner, SPG and Kučera's method against projected Jacobi, from no impulses. The container is not published: \
                       it is chosen so that Jacobi converges as slowly as published.",
-        seconds: [20.0, 40.0],
+        seconds: [17.0, 34.0],
         run: first::run,
     },
     Experiment {
@@ -31,7 +31,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: SOURCE,
         description: "1000, 2000 and 4000 spheres of 0.1 m and 6.28 kg in a cylinder of 2 m, with 3634, 8507 and 17161 contacts; Jacobi, SPG, \
                       GPMINRES and Kučera's method after equal iterations.",
-        seconds: [5.0, 60.0],
+        seconds: [3.3, 28.0],
         run: sizes::run,
     },
     Experiment {
@@ -40,7 +40,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: SOURCE,
         description: "1000 spheres of 0.1 m and 6.28 kg in a cylinder of 1.5 m under a cylindrical mass of 1000, 4000 and 16000 kg, 4295 contacts; \
                       Jacobi, SPG, GPMINRES and Kučera's method after equal iterations.",
-        seconds: [10.0, 20.0],
+        seconds: [8.0, 11.0],
         run: lids::run,
     },
 ];

@@ -14,7 +14,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: BEYOND,
     description: "Equal links on hinges between two supports on one level, from a zigzag of the same span to rest (static equilibrium). tan θ of a link is the vertical \
                   force in its middle over the horizontal one, which closes the span; for many links it is the catenary.",
-    seconds: [0.05, 10.7],
+    seconds: [0.1, 10.7],
     run,
 };
 

@@ -12,7 +12,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: BEYOND,
     description: "Gallery: coulomb-oscillator. Every half swing loses 2 μ m g/k of its amplitude, and it stops where friction holds the spring. \
                   Steps of first order also damp: the turning points must come to the closed form as h.",
-    seconds: [0.3, 1.5],
+    seconds: [0.2, 1.5],
     run,
 };
 

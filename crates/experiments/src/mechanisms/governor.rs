@@ -13,7 +13,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: BEYOND,
     description: "Two loops, a driven shaft and a stiff spring (gallery: flyball-governor). The swing of the sleeve dies out and the arms stand where \
                   ½ ω² dJ/dθ = dV/dθ.",
-    seconds: [0.4, 0.8],
+    seconds: [0.3, 0.4],
     run,
 };
 

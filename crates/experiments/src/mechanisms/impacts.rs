@@ -14,7 +14,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: BEYOND,
     description: "Two equal balls without friction meet off-centre: of the struck ball's motion along the line of centres, (1 + e)/2 v cos β; with e = 1 \
                   they part at a right angle. Newton's cradle (gallery: newtons-cradle): the last ball leaves with the speed of the first.",
-    seconds: [0.5, 1.0],
+    seconds: [0.2, 1.0],
     run,
 };
 

@@ -15,7 +15,7 @@ pub(super) const FOUR_BARS: Experiment = Experiment {
     description: "N windows, 2N + 1 rods of 1 m and 1 kg, started upright at 1 m/s, 10 s (gallery: n-four-bar). Where the bars lie flat the mechanism has N + 1 \
                   freedoms. The energy must stay, and the top passes the level of the feet at a speed known in closed form. Quick: 2 windows, 2 s; \
                   full: 2 and 40 windows, 10 s.",
-    seconds: [0.5, 25.0],
+    seconds: [0.1, 16.0],
     run: four_bars,
 };
 
@@ -25,7 +25,7 @@ pub(super) const BRICARD: Experiment = Experiment {
     source: BEYOND,
     description: "Five rods of 1 m and 1 kg on six hinges (gallery: bricard), 10 s (quick: 2 s). Counting leaves no freedom, there is one. \
                   The energy must stay and the hinges must hold.",
-    seconds: [0.3, 1.5],
+    seconds: [0.1, 0.8],
     run: bricard,
 };
 

@@ -11,7 +11,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "A ball goes from sliding to rolling at 5/7 of its speed",
     source: BEYOND,
     description: "Gallery: rolling-sphere, 5 m/s, friction 0.2. Sliding ends after 2 v₀/(7 μ g) at 5/7 v₀, whatever the friction.",
-    seconds: [0.05, 0.1],
+    seconds: [0.1, 0.1],
     run,
 };
 

@@ -39,6 +39,15 @@ impl PowerLaw {
         (spread > 0.0 && law.factor.is_finite() && exponent.is_finite()).then_some(law)
     }
 
+    /// What goes on from the two largest places: through the last one, with the growth between the two, or in proportion where that
+    /// is less: what a program needs at any size makes small sizes look dear, and nothing is had for nothing at large ones.
+    pub(super) fn beyond(points: &[[f64; 2]]) -> Option<Self> {
+        let [.., before, last] = points else { return None };
+        let growth = Self::through(&[*before, *last])?;
+        let exponent = growth.exponent.max(1.0);
+        Some(Self { factor: last[1] / last[0].powf(exponent), exponent })
+    }
+
     pub(super) fn at(&self, x: f64) -> f64 {
         self.factor * x.powf(self.exponent)
     }
@@ -52,6 +61,14 @@ impl PowerLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_needed_at_any_size_does_not_make_large_sizes_cheap() {
+        let law = PowerLaw::beyond(&[[1e3, 8e6], [1e4, 61e6], [2e4, 121e6]]).unwrap();
+        assert!((law.exponent - 1.0).abs() < 1e-12 && (law.at(2e5) / 1.21e9 - 1.0).abs() < 1e-12, "{law:?}");
+        let steep = PowerLaw::beyond(&[[1e3, 1.0], [1e4, 100.0], [2e4, 400.0]]).unwrap();
+        assert!((steep.exponent - 2.0).abs() < 1e-12 && (steep.at(4e4) - 1600.0).abs() < 1e-6, "{steep:?}");
+    }
 
     #[test]
     fn a_power_law_is_found_again() {

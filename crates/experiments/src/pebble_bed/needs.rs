@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
     outcome.figures.push(figure(&measured));
     outcome.notes.push(format!(
         "Settled packings in a box as high as wide, friction 0.3, as pyramids of {FACETS} facets; peak resident memory while {ITERATIONS} \
-         iterations are made, above that of the program before it makes the problem, each in a process of its own. A power law through all sizes is extrapolated. In the vessel \
+         iterations are made, above that of the program before it makes the problem, each in a process of its own. The growth between the two largest sizes is extrapolated. In the vessel \
          the box is wider than high until it is full."
     ));
     Ok(outcome)
@@ -109,7 +109,7 @@ fn rows(measured: &[(&'static str, Vec<[f64; 2]>)], outcome: &mut Outcome) {
         outcome.rows.push(Row { quantity, published, ours, ratio, verdict, command, note });
     };
     for (name, points) in measured {
-        let Some(law) = PowerLaw::through(points) else { continue };
+        let Some(law) = PowerLaw::beyond(points) else { continue };
         for gigabytes in [4.0, 24.0, 32.0] {
             let pebbles = law.reaching(gigabytes * GIGABYTE);
             let published = PUBLISHED.iter().find(|(size, _)| *size == gigabytes && *name == REDUCED).map(|(_, p)| *p);
@@ -147,7 +147,7 @@ fn figure(measured: &[(&'static str, Vec<[f64; 2]>)]) -> Figure {
     let mut series = Vec::new();
     for (name, points) in measured {
         series.push(Series::new(name, points.iter().map(|[x, y]| [*x, y / GIGABYTE])).with_dots());
-        if let Some(law) = PowerLaw::through(points) {
+        if let Some(law) = PowerLaw::beyond(points) {
             let start = points.last().map_or(1e3, |point| point[0]);
             let along = (0..=20).map(|k| start * (1e6 / start).powf(f64::from(k) / 20.0));
             series.push(Series::new(&format!("{name}, extrapolated"), along.map(|x| [x, law.at(x) / GIGABYTE])));

@@ -13,7 +13,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     description: "A box slides on a floor (gallery: box-slide) and is looked at after 0.2 s, in full slip. The notes: a gap of h μ s builds up under it, \
                   s being the speed of sliding, and does not grow further. Coulomb's own law opens none; the lagged law, with the slip of the step before, \
                   must lie between.",
-    seconds: [0.1, 0.2],
+    seconds: [0.1, 0.4],
     run,
 };
 

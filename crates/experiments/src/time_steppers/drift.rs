@@ -15,7 +15,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     description: "A hinge of a pendulum, h = 2 ms, 10 s (quick: 2 s): explicit steppers hold its acceleration only, and what is put back onto it after a step \
                   (nothing, positions, positions and velocities) makes the difference. A ball that starts 5 mm deep in the floor: overlaps are undone at \
                   the speed η_s at most, and with η_s = 0 never, as the notes say of the clamped term max(Φ/h, −η_s).",
-    seconds: [2.1, 7.8],
+    seconds: [1.1, 8.2],
     run,
 };
 

@@ -20,7 +20,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     description: "The factor by which one step shrinks an oscillation (spectral radius) against the step over the period, h/T. Measured: a mass \
                   on a spring is stepped and the factor read off the recurrence its places obey. Closed form: the largest root of the \
                   characteristic polynomial, with coefficients that share no code with the steppers.",
-    seconds: [0.1, 0.3],
+    seconds: [0.6, 2.8],
     run,
 };
 
