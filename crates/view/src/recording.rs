@@ -49,9 +49,9 @@ impl ViewError {
             Self::Run(RunError::OtherVersion { found, .. }) if *found > FORMAT => {
                 Some("a newer program wrote this run: show it with that one")
             }
-            Self::Run(RunError::Damaged { .. } | RunError::Read { .. }) | Self::Nothing { .. } => Some(
-                "`signorini run SCENE --force --out RUN` makes the run anew; a checkpoint that is whole goes on with `signorini resume RUN`",
-            ),
+            Self::Run(RunError::Damaged { .. } | RunError::Read { .. }) | Self::Nothing { .. } => {
+                Some("`signorini run SCENE --force --out RUN` makes the run anew")
+            }
             Self::TooLarge { .. } => Some("a larger --max-size"),
             Self::Write { .. } => Some("name another file with --out"),
             _ => None,

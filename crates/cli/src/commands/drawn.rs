@@ -10,6 +10,10 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
+/// Files that hold the results of a run.
+const FILES: [&str; 7] =
+    ["run.json", "flexible.json", "steps.csv", "trajectory.bin", "contacts.csv", "forces.csv", "checkpoint.bin"];
+
 /// Opens a run folder; a scene in its place is told apart.
 pub(super) fn open(run: &Path) -> anyhow::Result<Recording> {
     let is_scene = run.extension().is_some_and(|ending| ending == "toml")
@@ -19,6 +23,16 @@ pub(super) fn open(run: &Path) -> anyhow::Result<Recording> {
         anyhow::bail!("{name} is a scene: `signorini run {name} --out DIR` makes a run folder, and DIR can be drawn");
     }
     Ok(Recording::open(run)?)
+}
+
+/// Refuses to write over the files of the run itself.
+pub(super) fn spare_the_run(run: &Path, file: &Path) -> anyhow::Result<()> {
+    let (Ok(run), Ok(file)) = (run.canonicalize(), file.canonicalize()) else { return Ok(()) };
+    let is_result = file.file_name().is_some_and(|name| FILES.iter().any(|known| name == *known));
+    if file.parent() == Some(run.as_path()) && is_result {
+        anyhow::bail!("{} is a result of the run: name another file with --out", file.display());
+    }
+    Ok(())
 }
 
 /// A new file, and the folder it is in.

@@ -46,6 +46,13 @@ fn plot(args: &PlotArgs, printer: &mut Printer) -> anyhow::Result<Exit> {
         }
     }
     printer.line(&format!("{} to {}", counted(files.len() as u64, "plot"), folder.display()));
-    printer.object(&json!({ "run": args.run, "status": "done", "files": files }));
-    Ok(Exit::Done)
+    let is_damaged = recording.is_damaged();
+    printer.object(&json!({
+        "run": args.run,
+        "status": "done",
+        "files": files,
+        "damaged": is_damaged,
+        "notes": recording.notes(),
+    }));
+    Ok(if is_damaged { Exit::Missed } else { Exit::Done })
 }

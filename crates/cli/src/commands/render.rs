@@ -1,6 +1,6 @@
 //! `signorini render`: pictures and films of a run.
 
-use super::drawn::{create, open, refuse};
+use super::drawn::{create, open, refuse, spare_the_run};
 use crate::args::RenderArgs;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -42,6 +42,12 @@ pub(crate) fn run(args: &RenderArgs, printer: &mut Printer) -> Exit {
 
 fn render(args: &RenderArgs, printer: &mut Printer) -> anyhow::Result<Exit> {
     let mut recording = open(&args.run)?;
+    if let Some(file) = &args.out {
+        spare_the_run(&args.run, file)?;
+    }
+    // Before anything can fail: a time that is not there may be missing because of the damage.
+    let known = recording.notes().to_vec();
+    known.iter().for_each(|note| printer.note(None, note));
     let times = FrameTimes::of(&mut recording)?;
     let (frames, target) = plan(args, &times)?;
     let is_film = !matches!(target, Target::Still(_)) && args.at.is_empty();
@@ -60,9 +66,10 @@ fn render(args: &RenderArgs, printer: &mut Printer) -> anyhow::Result<Exit> {
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(args.threads.into()).build().context("cannot start threads")?;
     let mut show = pool.install(|| Show::new(recording, &frames, settings))?;
-    for note in show.notes() {
-        printer.note(None, &note);
+    for note in show.notes().iter().filter(|note| !known.contains(note)) {
+        printer.note(None, note);
     }
+    let (is_damaged, notes) = (show.is_damaged(), show.notes());
     let started = std::time::Instant::now();
     let mut draw = |index: usize| pool.install(|| show.picture(index));
     let cancel = interrupt::flag();
@@ -127,8 +134,14 @@ fn render(args: &RenderArgs, printer: &mut Printer) -> anyhow::Result<Exit> {
         "times": shown,
         "size": args.size,
         "seconds": seconds,
+        "damaged": is_damaged,
+        "notes": notes,
     }));
-    Ok(if is_cut { Exit::Interrupted } else { Exit::Done })
+    Ok(match (is_cut, is_damaged) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Missed,
+        (false, false) => Exit::Done,
+    })
 }
 
 /// The frames to draw and where they go.

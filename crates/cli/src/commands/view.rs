@@ -1,6 +1,7 @@
 //! `signorini view`: a run as a page for the browser.
 
 use super::browser;
+use super::drawn::{refuse, spare_the_run};
 use crate::args::ViewArgs;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -15,6 +16,9 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &ViewArgs, printer: &mut Printer) -> Exit {
     interrupt::flag();
     let file = args.out.clone().unwrap_or_else(|| args.run.join(PAGE));
+    if let Err(error) = spare_the_run(&args.run, &file) {
+        return refuse(&args.run, &error, printer);
+    }
     let report = match page(&args.run, &args.options(), &file, printer) {
         Ok(report) => report,
         Err(error) => {

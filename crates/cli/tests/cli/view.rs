@@ -84,3 +84,43 @@ fn a_browser_that_cannot_be_started_is_told() {
     assert!(messages.contains("cannot start the browser with xdg-open"), "{messages}");
     assert!(messages.contains("open small-run/view.html in a browser yourself"), "{messages}");
 }
+
+#[test]
+fn results_of_the_run_and_what_is_no_ordinary_file_are_left_alone() {
+    let folder = folder();
+    let manifest = folder.read("small-run/run.json");
+    for command in ["view", "render"] {
+        folder.run(&[command, "small-run", "--out", "small-run/run.json"]).exits(2).says("is a result of the run");
+    }
+    assert_eq!(folder.read("small-run/run.json"), manifest);
+    fs::create_dir(folder.path().join("d.html")).unwrap();
+    folder.run(&["view", "small-run", "--out", "d.html"]).exits(2).says("it is no ordinary file");
+    #[cfg(unix)]
+    {
+        folder.bytes("real.html", b"old");
+        std::os::unix::fs::symlink("real.html", folder.path().join("link.html")).unwrap();
+        folder.run(&["view", "small-run", "--out", "link.html"]).exits(0);
+        assert!(fs::symlink_metadata(folder.path().join("link.html")).unwrap().is_symlink());
+        assert!(folder.read("real.html").contains("<title>small - Signorini</title>"));
+    }
+}
+
+#[test]
+fn pictures_and_plots_of_damaged_runs_say_so_and_change_the_exit_code() {
+    let folder = folder();
+    let contacts = fs::read(folder.path().join("small-run/contacts.csv")).unwrap();
+    folder.bytes("small-run/contacts.csv", &contacts[..contacts.len() - 30]);
+    let small = ["render", "small-run", "--size", "64x64", "--contacts"];
+    folder.run(&small).exits(1).says("contacts.csv was cut short; contacts end with step");
+    let trajectory = fs::read(folder.path().join("small-run/trajectory.bin")).unwrap();
+    folder.bytes("small-run/trajectory.bin", &trajectory[..trajectory.len() / 2]);
+    let last_good = "shown up to step 14, the last good one";
+    let drawn = folder.run(&["render", "small-run", "--size", "64x64", "--json"]).exits(1);
+    assert_eq!(drawn.objects()[0]["damaged"], true);
+    folder
+        .run(&["render", "small-run", "--size", "64x64", "--at", "0.29"])
+        .exits(2)
+        .says(last_good)
+        .says("there is no frame");
+    folder.run(&["plot", "small-run"]).exits(1).says(last_good);
+}

@@ -51,8 +51,11 @@ fn names(recording: &Recording) -> BTreeMap<&str, u32> {
     recording.manifest().names().zip(0..).collect()
 }
 
-/// Whether the file ends in the middle of a line.
-fn is_cut(recording: &Recording) -> bool {
+/// Whether contacts.csv ends in the middle of a line though the run has ended: one that is under way or was killed may well.
+pub(crate) fn is_cut_short(recording: &Recording) -> bool {
+    if recording.manifest().status == RunStatus::Running {
+        return false;
+    }
     let last = || {
         let mut file = std::fs::File::open(recording.folder().path().join("contacts.csv"))?;
         file.seek(SeekFrom::End(-1))?;
@@ -97,9 +100,7 @@ impl Found {
                 this.counts[(step / every) as usize] += 1;
             }
         }
-        // A run that is under way or was killed may well end in the middle of a line.
-        let has_ended = recording.manifest().status != RunStatus::Running;
-        let is_cut = problem.is_none() && has_ended && is_cut(recording);
+        let is_cut = problem.is_none() && is_cut_short(recording);
         if let Some(problem) = problem.or(is_cut.then(|| "contacts.csv was cut short".to_owned())) {
             recording.note_damage(format!("{problem}; contacts end with step {step}"));
         }

@@ -26,6 +26,13 @@ pub(super) fn write(
     go_on: &mut dyn FnMut(usize) -> bool,
 ) -> Result<u64, ViewError> {
     let failed = |source| ViewError::Write { file: path.to_path_buf(), source };
+    // What a link points to is replaced, not the link.
+    let followed = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = followed.as_path();
+    if path.exists() && !path.is_file() {
+        let problem = "it is no ordinary file, and a page replaces what is there";
+        return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, problem)));
+    }
     let temporary = temporary_of(path);
     let written = fill(&temporary, title, header, body, go_on);
     let renamed = match written {

@@ -23,6 +23,8 @@ mod quantise;
 mod series;
 mod shapes;
 
+pub(crate) use contacts::is_cut_short;
+
 use crate::{Recording, ViewError};
 use body::Body;
 use budget::Budget;

@@ -94,7 +94,9 @@ impl Framing {
                 for (number, part) in body.parts.iter().enumerate() {
                     let Figure::Mesh { mesh, look: Look::Solid } = part.figure else { continue };
                     let pose = state.pose * part.pose;
-                    let others = || points.iter().filter(|(owner, _)| *owner != index);
+                    // A box that soft pads hold is to be seen; a drum full of balls is to be seen through.
+                    let counts = |owner: usize| owner != index && (body.fixed || owner != usize::MAX);
+                    let others = || points.iter().filter(|(owner, _)| counts(*owner));
                     let count = others().count();
                     if count < if body.fixed { 1 } else { LEAST_HIDDEN } {
                         continue;

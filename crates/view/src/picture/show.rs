@@ -96,6 +96,28 @@ pub struct Show {
     arrow: f64,
 }
 
+/// Contacts before the first damage, which is noted.
+fn contacts_of(recording: &mut Recording) -> Result<Vec<ContactRow>, PictureError> {
+    let rows = recording.folder().contact_rows().map_err(ViewError::from)?.ok_or(PictureError::NoContacts)?;
+    let mut contacts: Vec<ContactRow> = Vec::new();
+    let mut problem = None;
+    for row in rows {
+        match row {
+            Ok(row) => contacts.push(row),
+            Err(error) => {
+                problem = Some(error.to_string());
+                break;
+            }
+        }
+    }
+    let is_cut = problem.is_none() && crate::page::is_cut_short(recording);
+    if let Some(problem) = problem.or(is_cut.then(|| "contacts.csv was cut short".to_owned())) {
+        let last = contacts.last().map_or(0, |row| row.step);
+        recording.note_damage(format!("{problem}; contacts end with step {last}"));
+    }
+    Ok(contacts)
+}
+
 impl Show {
     /// Prepares pictures of frames by their numbers.
     ///
@@ -120,7 +142,7 @@ impl Show {
             return Err(PictureError::NoStress);
         }
         let contacts = match settings.contacts {
-            true => recording.folder().contacts().map_err(ViewError::from)?.ok_or(PictureError::NoContacts)?,
+            true => contacts_of(&mut recording)?,
             false => Vec::new(),
         };
         let cast = Cast::of(&recording, settings.theme.fixed())?;
@@ -160,6 +182,12 @@ impl Show {
             notes.push(format!("{} shapes are drawn without their margin", self.cast.bare));
         }
         notes
+    }
+
+    /// Whether the run is damaged.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.recording.is_damaged()
     }
 
     /// Draws picture number `index`; also the time it shows.
