@@ -12,6 +12,17 @@ before(() => start());
 after(() => stop());
 
 const frame = (page) => page.evaluate(() => window.signorini.frame);
+// What is on the page is written with the next picture: waits until it says so.
+async function shows(page, selector, pattern, message) {
+  const deadline = Date.now() + 10_000;
+  let text = await page.locator(selector).innerText();
+  while (!pattern.test(text) && Date.now() < deadline) {
+    await page.waitForTimeout(50);
+    text = await page.locator(selector).innerText();
+  }
+  assert.match(text, pattern, message);
+}
+
 const value = (page, key) => page.locator(`#readout [data-value="${key}"]`).innerText();
 /** Numbers of a read-out, with its typographic minus signs. */
 const numbers = (text) => text.replaceAll("−", "-").match(/-?\d+(\.\d+)?/g).map(Number);
@@ -56,7 +67,7 @@ test("a page loads without complaints and shows a picture that is not blank", as
   assert.ok(variety(await picture(page), inner(await stageBox(page))) > 10, "many colours");
   console.log(`first frame after ${Math.round(await page.evaluate(() => window.signorini.firstFrameMs))} ms`);
   assert.match(await page.title(), /Known motion/);
-  assert.match(await page.locator("#facts").innerText(), /interior point[^]*frames shown\s+61/);
+  await shows(page, "#facts", /interior point[^]*frames shown\s+61/);
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -152,7 +163,7 @@ test("a click selects a body and the read-out shows its numbers", async () => {
   const place = await page.evaluate(() => window.signorini.screenPosition(1));
   await page.mouse.click(place.x, place.y);
   await page.waitForFunction(() => window.signorini.selected === 1);
-  assert.equal(await page.locator("#readout .name").innerText(), "ball");
+  await shows(page, "#readout .name", /^ball$/);
   assert.equal(await value(page, "mass"), "0.5 kg");
   const near = (text, wanted, tolerance) => numbers(text).slice(0, 3).forEach((v, i) => assert.ok(Math.abs(v - wanted[i]) <= tolerance, `${text} is not ${wanted}`));
   // Half a step of the quantised data and half a unit of the fourth digit.
@@ -160,10 +171,10 @@ test("a click selects a body and the read-out shows its numbers", async () => {
   near(await value(page, "velocity"), circleVelocity(1), 5e-4);
   assert.ok(difference(before, await picture(page), { x: place.x - 40, y: place.y - 40, width: 80, height: 80 }) > 0.05, "highlighted");
   await page.evaluate(() => window.signorini.select(2));
+  await shows(page, "#readout", /hinge \(revolute\)\s+5\.831\s+1/, "joint force √(3² + 5²)");
   near(await value(page, "angular"), [0, 0, 1], 1e-3);
   assert.equal(await value(page, "force"), "24 N", "4 contacts of 6 N");
   assert.equal(await value(page, "contacts"), "4");
-  assert.match(await page.locator("#readout").innerText(), /hinge \(revolute\)\s+5\.831\s+1/, "joint force √(3² + 5²)");
   await page.keyboard.press("Escape");
   await page.locator("#readout").waitFor({ state: "hidden" });
   assert.equal(await page.evaluate(() => window.signorini.selected), -1);
@@ -188,7 +199,7 @@ test("the search box selects by name", async () => {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => window.signorini.selected === 3);
   await page.fill("#search", "nothing like this");
-  assert.match(await page.locator(".results").innerText(), /No body/);
+  await shows(page, ".results", /No body/);
   await close();
 });
 
@@ -284,20 +295,20 @@ test("arrows, their length and colours change what is drawn", async () => {
   };
   await page.fill("#arrow-scale", "0.5");
   await changed("longer arrows", 0.0005);
-  assert.match(await page.locator(".arrow-legend >> nth=0").innerText(), /\d N$/);
+  await shows(page, ".arrow-legend >> nth=0", /\d N$/);
   await page.uncheck("#show-contacts");
   await changed("no arrows", 0.0005);
   await page.check("#show-jointForces");
   await changed("joint forces", 0.0001);
   await page.selectOption("#colour-mode", "speed");
   await changed("speed", 0.001);
-  assert.match(await page.locator(".colour-bar >> nth=0").innerText(), /speed \[m\/s\]\s[^]*1\.5/);
+  await shows(page, ".colour-bar >> nth=0", /speed \[m\/s\]\s[^]*1\.5/);
   await page.selectOption("#colour-mode", "mass");
   await changed("mass", 0.001);
-  assert.match(await page.locator(".colour-bar >> nth=0").innerText(), /mass \[kg\]\s[^]*0\.5[^]*2/);
+  await shows(page, ".colour-bar >> nth=0", /mass \[kg\]\s[^]*0\.5[^]*2/);
   await page.selectOption("#colour-mode", "contact force");
   await changed("contact force", 0.0005);
-  assert.match(await page.locator(".colour-bar >> nth=0").innerText(), /\[N\]\s[^]*32/, "4 contacts of 8 N at the end");
+  await shows(page, ".colour-bar >> nth=0", /\[N\]\s[^]*32/, "4 contacts of 8 N at the end");
   await page.uncheck("#show-walls");
   await changed("no walls", 0.05);
   await page.uncheck("#show-planes");
@@ -319,7 +330,7 @@ test("plots show a cursor at the time shown, and a click in a plot goes there", 
   const time = await page.evaluate(() => window.signorini.time);
   assert.ok(Math.abs(time - 0.75) < 0.02, `time ${time}`);
   assert.ok(Math.abs((await cursor()) - (left + 0.25 * (right - left))) < 2);
-  assert.match(await page.locator("#plot-0 .keys").innerText(), /potential 3\.07/);
+  await shows(page, "#plot-0 .keys", /potential 3\.07/);
   const before = await picture(page);
   await page.click("#plot-0 header button");
   assert.ok(difference(before, await picture(page), area) > 0.01, "logarithmic scale");
@@ -329,10 +340,10 @@ test("plots show a cursor at the time shown, and a click in a plot goes there", 
 
 test("notes are shown until they are dismissed", async () => {
   const { page, close } = await open(html(flexible.data));
-  assert.match(await page.locator(".note").innerText(), /step 400 is the last good one/);
+  await shows(page, ".note", /step 400 is the last good one/);
   await page.click(".note button");
   assert.equal(await page.locator(".note").count(), 0);
-  assert.match(await page.locator(".status").innerText(), /interrupted/);
+  await shows(page, ".status", /interrupted/);
   await close();
 });
 
@@ -344,19 +355,19 @@ test("flexible bodies move, are coloured by their fields, and gravity decides wh
   await page.evaluate(() => window.signorini.setFrame(20));
   const two = await picture(page);
   assert.ok(difference(one, two, area) > 0.01, "bends");
-  assert.match(await page.locator(".colour-bar >> nth=1").innerText(), /von Mises stress \[Pa\]/);
+  await shows(page, ".colour-bar >> nth=1", /von Mises stress \[Pa\]/);
   await page.selectOption("#field", "displacement");
   const three = await picture(page);
   assert.ok(difference(two, three, area) > 0.005, "displacement");
   await page.selectOption("#field", "tension");
-  assert.match(await page.locator(".colour-bar >> nth=1").innerText(), /tension \[N\]\s[^]*12/);
+  await shows(page, ".colour-bar >> nth=1", /tension \[N\]\s[^]*12/);
   await page.uncheck("#show-edges");
   assert.ok(difference(three, await picture(page), area) > 0.002, "edges");
   assert.deepEqual((await page.evaluate(() => window.signorini.camera())).up, [0, 1, 0]);
   const place = await page.evaluate(() => window.signorini.screenPosition(1));
   await page.mouse.click(place.x, place.y);
   await page.waitForFunction(() => window.signorini.selected === 1);
-  assert.match(await page.locator("#readout").innerText(), /cable, 31 nodes[^]*largest tension\s+12 N/);
+  await shows(page, "#readout", /cable, 31 nodes[^]*largest tension\s+12 N/);
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -390,7 +401,7 @@ test("damaged and missing data give a message that says so", async () => {
   const says = async (data, pattern) => {
     const { page, complaints, failure, close } = await open(data, { expectFailure: true });
     assert.notEqual(failure, null);
-    assert.match(await page.locator("#message").innerText(), pattern);
+    await shows(page, "#message", pattern);
     assert.deepEqual(complaints, []);
     await close();
   };
