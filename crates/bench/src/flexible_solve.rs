@@ -1,8 +1,8 @@
 //! One step of a slab of finite elements on a floor, against the time of one Cholesky factorisation of its H.
 
-use crate::memory::{reset_peak, status_bytes};
 use crate::table::{Table, Value};
 use anyhow::{Context, Result, bail};
+use signorini_experiments::memory::{peak_bytes, reset_peak};
 use signorini_linalg::{Cholesky, SparseAnalysis, SparseFactor, SymbolicFactor, Threads, order_symmetric};
 use signorini_solver::family::{ElasticSlab, GRAVITY};
 use signorini_solver::problem::Inertia;
@@ -125,7 +125,7 @@ fn measure_slab(arguments: &Arguments, slab: &ElasticSlab, table: &mut Table) ->
                 Ok(solve(&problem, &settings)?)
             };
             let outcome = fastest(repeat, whole);
-            let peak = status_bytes("VmHWM:");
+            let peak = peak_bytes().map(|bytes| bytes as f64);
             let mut row = vec![Value::Small(slab.young), Value::text(name), Value::text(label)];
             match outcome {
                 Ok((seconds, solution)) => {

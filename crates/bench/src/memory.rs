@@ -4,6 +4,7 @@ use crate::cases::PackingArguments;
 use crate::our_run;
 use crate::table::{Table, Value};
 use anyhow::Result;
+use signorini_experiments::memory::{peak_bytes, reset_peak};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -36,9 +37,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             // One problem at a time: the others would count as resident.
             let one = PackingArguments { packings: Some(vec![bodies]), friction: vec![friction], ..arguments.packings };
             for case in one.cases(&[])? {
-                let before = reset_peak();
+                let before = reset_peak().map(|bytes| bytes as f64);
                 let run = our_run::run(&case.problem, &our_run::to(arguments.tol))?;
-                let peak = before.and_then(|_| status_bytes("VmHWM:"));
+                let peak = before.and_then(|_| peak_bytes()).map(|bytes| bytes as f64);
                 let (problem, factor) = (case.problem.memory_bytes() as f64, 8.0 * run.report.factor_entries as f64);
                 let megabytes = |bytes: Option<f64>| match bytes {
                     Some(bytes) => Value::Ratio(bytes / MEGABYTE),
@@ -57,17 +58,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     table.finish(arguments.csv.as_deref())
-}
-
-/// Makes the peak start again from what is resident now, and returns that. `None` where the system cannot do it.
-pub(crate) fn reset_peak() -> Option<f64> {
-    std::fs::write("/proc/self/clear_refs", "5").ok()?;
-    status_bytes("VmRSS:")
-}
-
-/// A line of the process status in bytes; it is given in kB (of 1024 bytes).
-pub(crate) fn status_bytes(key: &str) -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
 }

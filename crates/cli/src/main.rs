@@ -6,7 +6,6 @@ mod examples;
 mod exit;
 mod inputs;
 mod interrupt;
-mod memory;
 mod nearest;
 mod printer;
 mod progress;

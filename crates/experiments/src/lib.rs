@@ -14,6 +14,7 @@ pub mod hardware;
 mod interior_point;
 mod krylov;
 mod mechanisms;
+pub mod memory;
 mod outcome;
 mod pebble_bed;
 mod registry;

@@ -1,9 +1,9 @@
 //! Whole steps of a slab of tetrahedra on a floor: detection, forces, tangents, H, its factor, contacts.
 
 use super::Sheet;
-use crate::memory::{reset_peak, status_bytes};
 use crate::table::{Table, Value};
 use anyhow::{Context, Result};
+use signorini_experiments::memory::{peak_bytes, reset_peak};
 use signorini_linalg::{SparseAnalysis, SparseFactor, Threads};
 use signorini_mechanics::flexible::material::Elastic;
 use signorini_mechanics::flexible::mesh::{ElementKind, box_mesh};
@@ -104,7 +104,7 @@ pub(super) fn run(sheet: &Sheet<'_>, tetrahedra: usize) -> Result<()> {
         "step",
         &table,
     )?;
-    let peak = status_bytes("VmHWM:").context("no peak memory is known here")?;
-    println!("peak memory {:.0} MB", 1e-6 * peak);
+    let peak = peak_bytes().context("no peak memory is known here")?;
+    println!("peak memory {:.0} MB", 1e-6 * peak as f64);
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Time and memory of a step against the number of bodies, at a fixed number of iterations of a first-order method.
 
 use super::balls::BallDrop;
-use crate::memory::{reset_peak, status_bytes};
 use crate::table::{Table, Value};
 use anyhow::Result;
+use signorini_experiments::memory::{peak_bytes, reset_peak};
 use signorini_mechanics::{Settings, Simulation};
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let report = simulation.step()?;
         let seconds = started.elapsed().as_secs_f64();
         let (times, contacts) = (report.timings, report.contacts);
-        let used = before.zip(status_bytes("VmHWM:")).map(|(before, peak)| peak - before);
+        let used = before.zip(peak_bytes()).map(|(before, peak)| peak.saturating_sub(before) as f64);
         let or_missing = |value: Option<f64>| value.map_or(Value::Missing, Value::Ratio);
         let (balls, pairs) = (count as f64, contacts as f64);
         table.push(vec![

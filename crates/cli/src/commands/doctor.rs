@@ -2,11 +2,11 @@
 
 use crate::examples::{self, incline_velocity};
 use crate::exit::Exit;
-use crate::memory;
 use crate::printer::{Column, Printer};
 use crate::verify::larger;
 use anyhow::Result;
 use serde_json::json;
+use signorini_experiments::memory;
 use signorini_solver::{Accepts, Method, solve};
 
 /// Largest error of the self-test, relative to the speed: far above rounding, far below any real defect.

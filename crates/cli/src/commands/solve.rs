@@ -5,14 +5,15 @@ use super::store::{Store, is_input};
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::inputs::{self, Failure, Input, Loaded};
+use crate::interrupt;
 use crate::printer::{Column, Printer};
 use crate::progress::Progress;
 use crate::verify::larger;
 use crate::words::counted;
-use crate::{interrupt, memory};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::json;
+use signorini_experiments::memory;
 use signorini_solver::{
     Control, FrictionLaw, Iterate, Report, Residuals, Solution, SolverSettings, Status, Tolerance, WarmStart,
 };

@@ -9,7 +9,7 @@ mod tables;
 use crate::commands::compare::outcome::Comparison;
 use crate::commands::compare::table::{how_measured, summary};
 use crate::commands::doctor::{build, processor_features, target};
-use crate::memory;
+use signorini_experiments::memory;
 use signorini_plot::{escape, stylesheet};
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! IP-5: stacks of spheres with equal and with odd masses.
 
 use super::counts::count_from;
-use super::{THESIS, fit, scenes};
+use super::{THESIS, scenes};
+use crate::fit;
 use crate::{Context, DataTable, Experiment, Figure, Outcome, Row, Series, Verdict};
 use anyhow::Result;
 use signorini_mechanics::Settings;
@@ -104,7 +105,7 @@ fn sweep(
 
 /// Equal masses: iterations are independent of the height.
 fn independent(sweep: &Sweep) -> Row {
-    let power = fit::exponent(&sweep.points);
+    let power = fit::power(&sweep.points);
     let (least, most) = range(&sweep.points);
     let verdict = Verdict::holds(power <= INDEPENDENT && sweep.points.len() > 1);
     let note = match verdict {
@@ -178,7 +179,7 @@ fn works(sweep: &Sweep) -> Row {
 
 /// Growing masses: at most linear growth of iterations.
 fn linear(sweep: &Sweep) -> Row {
-    let power = fit::exponent(&sweep.points);
+    let power = fit::power(&sweep.points);
     let a_level = fit::slope(&sweep.points);
     Row {
         quantity: format!("{}: iterations grow at most linearly: exponent p of iterations ~ nᵖ", sweep.name),

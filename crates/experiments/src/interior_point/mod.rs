@@ -1,7 +1,6 @@
 //! Experiments of the interior-point publications (IP-*).
 
 mod counts;
-mod fit;
 mod ip1;
 mod ip2;
 mod ip3;

@@ -1,7 +1,8 @@
 //! Balls in a container, by their number (IP-1, IP-2): iterations should not grow with it.
 
 use super::counts::{Counts, count, settings};
-use super::{fit, scenes};
+use super::scenes;
+use crate::fit;
 use crate::{Context, DataTable, Figure, Outcome, Row, Series, Verdict};
 use anyhow::Result;
 use signorini_mechanics::Simulation;
@@ -102,14 +103,14 @@ fn not_run(quantity: &str, published: f64, command: &str) -> Row {
 
 /// Whether iterations are independent of the size, or below the published ones wherever they grow.
 fn growth(means: &[[f64; 2]], published: &Published, command: &str) -> Row {
-    let theirs = fit::exponent(&published.map(|(balls, mean)| [balls as f64, mean]));
-    let ours = fit::exponent(means);
+    let theirs = fit::power(&published.map(|(balls, mean)| [balls as f64, mean]));
+    let ours = fit::power(means);
     // Two sizes are no trend.
     let is_trend = means.len() > 2;
     let verdict = if is_trend { Verdict::holds(ours <= INDEPENDENT) } else { Verdict::NotRun };
     let note = match (verdict, means) {
         (Verdict::Short, [.., before, last]) => {
-            let end = fit::exponent(&[*before, *last]);
+            let end = fit::power(&[*before, *last]);
             let fewer = means
                 .iter()
                 .all(|[balls, mean]| published.iter().any(|(size, theirs)| *size as f64 == *balls && mean < theirs));

@@ -3,10 +3,10 @@
 mod energies;
 mod fill;
 mod fills;
-mod memory;
 mod needs;
 mod one_problem;
 mod orderings;
+mod power_law;
 mod replay;
 mod solvers;
 mod whole_reactor;

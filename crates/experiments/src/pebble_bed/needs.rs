@@ -1,7 +1,8 @@
 //! PB-5: peak memory of a solve against the number of pebbles, and how many a machine could hold.
 
-use super::memory::{PowerLaw, peak, reset_peak};
+use super::power_law::PowerLaw;
 use super::solvers::{self, BLMVM, FACETS, REDUCED};
+use crate::memory::{peak_bytes, reset_peak};
 use crate::{Cell, Context, DataTable, Figure, Outcome, Row, Series, Verdict};
 use signorini_solver::family::SpherePacking;
 use signorini_solver::{Apgd, Method, SolverSettings, solve};
@@ -80,7 +81,11 @@ pub fn need_of(pebbles: usize, name: &str) -> Option<Need> {
     let problem = SpherePacking { bodies: pebbles, friction: 0.3, ..SpherePacking::default() }.problem().ok()?;
     reset_peak()?;
     drop(solve(&problem, &settings(name)).ok()?);
-    Some(Need { contacts: problem.contacts(), problem: problem.memory_bytes() as f64, peak: peak()? - start })
+    Some(Need {
+        contacts: problem.contacts(),
+        problem: problem.memory_bytes() as f64,
+        peak: peak_bytes()?.saturating_sub(start) as f64,
+    })
 }
 
 /// The same by `signorini reproduce --memory-of PEBBLES,METHOD`, if this process is `signorini`.

@@ -1,7 +1,7 @@
 //! PB-7: the full reactor of 400,000 pebbles, which the paper never ran.
 
 use super::fill::{STEP, simulation};
-use super::memory::{peak, reset_peak};
+use crate::memory::{peak_bytes, reset_peak};
 use crate::{Context, DataTable, Outcome, Row, Verdict};
 use signorini_solver::{Auto, FrictionLaw};
 use std::time::Instant;
@@ -42,7 +42,7 @@ pub(super) fn run(context: &Context<'_>) -> anyhow::Result<Outcome> {
         ]);
     }
     let mean = seconds.iter().sum::<f64>() / seconds.len().max(1) as f64;
-    let memory = before.and_then(|before| Some(peak()? - before));
+    let memory = before.and_then(|before| Some(peak_bytes()?.saturating_sub(before) as f64));
     let mut outcome = Outcome { tables: vec![table], ..Outcome::default() };
     let effort = if context.is_quick() { " --quick" } else { "" };
     let mut push = |quantity: &str, published: &str, ours: String, note: String| {

@@ -23,7 +23,8 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
 }
 
 /// The hidden file a replacement is written to. One process writes to a run, so one name is enough.
-fn temporary_of(path: &Path) -> PathBuf {
+#[must_use]
+pub fn temporary_of(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.tmp"))
 }

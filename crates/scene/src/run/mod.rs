@@ -59,6 +59,7 @@ mod vtk;
 
 pub use checkpoint::{Checkpoint, Lengths};
 pub use contacts::ContactRow;
+pub use durable::temporary_of;
 pub use error::RunError;
 pub use export::{export_csv, export_vtk};
 pub use flexible::{CellKind, FlexibleRecord, LawRecord, MeshRecord, NodeFields};

@@ -5,9 +5,11 @@ use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use signorini_plot::escape;
+use signorini_scene::run::temporary_of;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The built viewer.
 const VIEWER: &str = include_str!("../../assets/viewer.html");
@@ -47,12 +49,6 @@ pub(super) fn write(
     renamed
 }
 
-/// A hidden file beside the page.
-fn temporary_of(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.tmp"))
-}
-
 /// Writes all to a file; `None` if it was not to go on.
 fn fill(
     path: &Path,
@@ -61,7 +57,7 @@ fn fill(
     body: &[u8],
     go_on: &mut dyn FnMut(usize) -> bool,
 ) -> std::io::Result<Option<u64>> {
-    let title = escaped(title);
+    let title = escape(title);
     // The place of the data first: a title may hold the same text.
     let (before, after) = VIEWER.split_once(DATA).unwrap_or((VIEWER, ""));
     let [before, after] = [before, after].map(|part| part.replace(TITLE, &title));
@@ -86,22 +82,6 @@ fn fill(
     Ok(Some(file.metadata()?.len()))
 }
 
-/// Text as it stands in HTML.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            _ => safe.push(letter),
-        }
-    }
-    safe
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,10 +89,5 @@ mod tests {
     #[test]
     fn the_viewer_has_one_place_for_data_and_one_for_the_title() {
         assert_eq!((VIEWER.matches(DATA).count(), VIEWER.matches(TITLE).count()), (1, 1));
-    }
-
-    #[test]
-    fn titles_are_text_and_nothing_else() {
-        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
     }
 }

@@ -4,7 +4,7 @@
 //! repeated and the fastest is taken: the first one also pays for cold caches and fresh memory pages.
 
 use super::outcome::{Answer, Reached};
-use crate::memory;
+use signorini_experiments::memory;
 use signorini_solver::solve_with;
 use signorini_solver::{ConeProblem, Control, FrictionLaw, Report, Solution, SolveError, SolverSettings, Status};
 use std::sync::atomic::{AtomicBool, Ordering};

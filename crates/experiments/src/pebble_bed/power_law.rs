@@ -1,22 +1,6 @@
-//! Peak resident memory of a part of the run, where the system tells it (Linux), and how it grows.
+//! A power law through measurements, and beyond them.
 
-/// Makes the peak start again from what is resident now, and returns that in bytes. `None` where the system cannot do it.
-pub(super) fn reset_peak() -> Option<f64> {
-    std::fs::write("/proc/self/clear_refs", "5").ok()?;
-    status_bytes("VmRSS:")
-}
-
-/// Peak resident memory since then \[bytes\].
-pub(super) fn peak() -> Option<f64> {
-    status_bytes("VmHWM:")
-}
-
-/// A line of the process status; it is given in kB (of 1024 bytes).
-fn status_bytes(key: &str) -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
-    line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
-}
+use crate::fit::slope;
 
 /// y = factor · x^exponent
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,11 +16,10 @@ impl PowerLaw {
         let count = logarithms.len() as f64;
         let mean = |k: usize| logarithms.iter().map(|point| point[k]).sum::<f64>() / count;
         let (x, y) = (mean(0), mean(1));
-        let spread: f64 = logarithms.iter().map(|point| (point[0] - x).powi(2)).sum();
-        let together: f64 = logarithms.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
-        let exponent = together / spread;
+        let exponent = slope(&logarithms);
         let law = Self { factor: (y - exponent * x).exp(), exponent };
-        (spread > 0.0 && law.factor.is_finite() && exponent.is_finite()).then_some(law)
+        (points.iter().any(|point| point[0] != points[0][0]) && law.factor.is_finite() && exponent.is_finite())
+            .then_some(law)
     }
 
     /// What goes on from the two largest places: through the last one, with the growth between the two, or in proportion where that

@@ -2,19 +2,26 @@
 
 use std::fs;
 
-/// Forgets the peak so far, so that [`peak_bytes`] speaks of what follows.
-pub(crate) fn reset_peak() {
-    // Refused in some containers: the peak then is that of the whole run so far, still an upper bound.
-    let _ = fs::write("/proc/self/clear_refs", "5");
+/// Forgets the peak so far, so that [`peak_bytes`] speaks of what follows, and returns what is resident now. `None` where the system
+/// refuses, as in some containers: the peak then is that of the whole run so far, still an upper bound.
+pub fn reset_peak() -> Option<u64> {
+    fs::write("/proc/self/clear_refs", "5").ok()?;
+    own_bytes("VmRSS:")
 }
 
 /// Peak resident memory since [`reset_peak`].
-pub(crate) fn peak_bytes() -> Option<u64> {
-    field_bytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+#[must_use]
+pub fn peak_bytes() -> Option<u64> {
+    own_bytes("VmHWM:")
+}
+
+fn own_bytes(name: &str) -> Option<u64> {
+    field_bytes(&fs::read_to_string("/proc/self/status").ok()?, name)
 }
 
 /// Memory of the machine: all of it, and what is free to use now.
-pub(crate) fn machine_bytes() -> Option<(u64, u64)> {
+#[must_use]
+pub fn machine_bytes() -> Option<(u64, u64)> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     Some((field_bytes(&text, "MemTotal:")?, field_bytes(&text, "MemAvailable:")?))
 }
