@@ -51,7 +51,7 @@ impl Units {
     pub(crate) const GIVEN: Self = Self { name: "given", velocity: 1.0, mass: 1.0 };
 
     /// Data near 1: root mean square of the free relative velocity, and 1/mean(diag N).
-    pub(crate) fn natural(meter: &mut ResidualMeter<'_>, rows: usize) -> Self {
+    pub(crate) fn natural(meter: &mut ResidualMeter, rows: usize) -> Self {
         let velocity = meter.free_norm() / (rows.max(1) as f64).sqrt();
         let usable = |x: f64| if x > 0.0 && x.is_finite() { x } else { 1.0 };
         Self { name: "natural", velocity: usable(velocity), mass: usable(meter.delassus().step()) }

@@ -3,7 +3,7 @@
 use crate::clarabel_form::ClarabelForm;
 use anyhow::{Result, anyhow};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver};
-use signorini_solver::ResidualMeter;
+use signorini_solver::{ConeProblem, ResidualMeter};
 use std::time::Instant;
 
 /// Factorisations Clarabel can use here: its own, and supernodal by faer.
@@ -30,7 +30,8 @@ pub(crate) struct ClarabelRun {
 /// One run: set-up and solve are timed, making P, q, A, b is not.
 pub(crate) fn run(
     form: &ClarabelForm,
-    meter: &mut ResidualMeter<'_>,
+    problem: &ConeProblem,
+    meter: &mut ResidualMeter,
     backend: &'static str,
     level: f64,
     threads: usize,
@@ -54,7 +55,7 @@ pub(crate) fn run(
     solver.solve();
     let seconds = started.elapsed().as_secs_f64();
     let (v, g) = form.answer(&solver.solution.x, &solver.solution.z);
-    let residual = meter.measure(&v, &g).natural_map_relative;
+    let residual = meter.measure(problem, &v, &g).natural_map_relative;
     Ok(ClarabelRun {
         backend,
         units: form.units.name,
@@ -68,14 +69,15 @@ pub(crate) fn run(
 /// The fastest run that meets `tolerance`, over backends and levels; when none does, the most accurate run.
 pub(crate) fn fastest(
     form: &ClarabelForm,
-    meter: &mut ResidualMeter<'_>,
+    problem: &ConeProblem,
+    meter: &mut ResidualMeter,
     tolerance: f64,
     backends: &[&'static str],
     threads: usize,
 ) -> Result<ClarabelRun> {
     let mut first = Vec::new();
     for backend in backends {
-        first.push(run(form, meter, backend, LEVELS[0], threads)?);
+        first.push(run(form, problem, meter, backend, LEVELS[0], threads)?);
     }
     let quickest = first.iter().map(|run| run.seconds).fold(f64::INFINITY, f64::min);
     let mut best: Option<ClarabelRun> = None;
@@ -86,7 +88,7 @@ pub(crate) fn fastest(
             if candidate.residual <= tolerance {
                 break;
             }
-            candidate = run(form, meter, candidate.backend, level, threads)?;
+            candidate = run(form, problem, meter, candidate.backend, level, threads)?;
             keep_better(&mut best, candidate, tolerance);
         }
     }
@@ -122,10 +124,10 @@ mod tests {
             let mut meter = ResidualMeter::new(&problem).unwrap();
             let units = Units::natural(&mut meter, problem.row_count());
             let form = ClarabelForm::new(&problem, units).unwrap();
-            let answer = fastest(&form, &mut meter, 1e-6, &BACKENDS, 1).unwrap();
+            let answer = fastest(&form, &problem, &mut meter, 1e-6, &BACKENDS, 1).unwrap();
             assert!(answer.residual < 1e-6, "{answer:?}");
             // Measured last with another level perhaps: run again to have its velocity in the meter.
-            run(&form, &mut meter, answer.backend, answer.level, 1).unwrap();
+            run(&form, &problem, &mut meter, answer.backend, answer.level, 1).unwrap();
             let settings = SolverSettings::from(InteriorPoint::default()).to(Tolerance::Relative(1e-10));
             let ours = solve(&problem, &settings).unwrap();
             let apart = ours.velocity().iter().zip(meter.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -71,6 +71,10 @@ enum Command {
     Stand(simulate::stand::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
+    /// Whole steps of falling balls by number of threads
+    Threads(simulate::threads::Arguments),
+    /// What a step of a pile at rest spends on preparing rather than on the step
+    Rest(simulate::rest::Arguments),
     /// Time-steppers: order, dissipation, cost, joint forces, drift, mechanisms
     Steppers(steppers::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
@@ -95,6 +99,8 @@ fn main() -> ExitCode {
         Command::Peers(arguments) => simulate::peers::run(&arguments),
         Command::Stand(arguments) => simulate::stand::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
+        Command::Threads(arguments) => simulate::threads::run(&arguments),
+        Command::Rest(arguments) => simulate::rest::run(&arguments),
         Command::Steppers(arguments) => steppers::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
     };

@@ -82,10 +82,10 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
     let natural = Units::natural(&mut meter, problem.row_count());
     let mut form = ClarabelForm::new(problem, Units::GIVEN)?;
     let backends = if arguments.peer == Peer::Best { &BACKENDS[..] } else { &BACKENDS[..1] };
-    let mut clarabel = clarabel_run::fastest(&form, &mut meter, arguments.tol, backends, arguments.threads)?;
+    let mut clarabel = clarabel_run::fastest(&form, problem, &mut meter, arguments.tol, backends, arguments.threads)?;
     if arguments.peer == Peer::Best {
         let other_form = ClarabelForm::new(problem, natural)?;
-        let other = clarabel_run::fastest(&other_form, &mut meter, arguments.tol, backends, arguments.threads)?;
+        let other = clarabel_run::fastest(&other_form, problem, &mut meter, arguments.tol, backends, arguments.threads)?;
         if clarabel_run::is_better(&other, &clarabel, arguments.tol) {
             (form, clarabel) = (other_form, other);
         }
@@ -98,7 +98,7 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
     for _ in 1..arguments.repeat {
         let again = our_run::run(problem, &settings)?;
         ours = if again.seconds < ours.seconds { again } else { ours };
-        let again = clarabel_run::run(&form, &mut meter, clarabel.backend, clarabel.level, arguments.threads)?;
+        let again = clarabel_run::run(&form, problem, &mut meter, clarabel.backend, clarabel.level, arguments.threads)?;
         clarabel.seconds = clarabel.seconds.min(again.seconds);
     }
     let iterations = our_run::plain_iterations(problem, ITERATION_TOLERANCE)?;

@@ -33,8 +33,7 @@ const LEAST_PIVOT: f64 = 1e-4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct IncompleteCholesky {
-    /// Entries of A below the diagonal that are kept, by columns.
-    below: CscMatrix,
+    below: BelowDiagonal,
     diagonal: Vec<f64>,
     /// L of A_FF, strictly below its diagonal, by columns, rows ascending.
     col_ptr: Vec<usize>,
@@ -49,8 +48,20 @@ pub struct IncompleteCholesky {
     work: Work,
 }
 
+/// Entries of A below the diagonal that are kept, by columns, rows ascending.
+#[derive(Clone, Debug, Default)]
+struct BelowDiagonal {
+    /// Most entries of a column.
+    most: usize,
+    start: Vec<usize>,
+    rows: Vec<usize>,
+    values: Vec<f64>,
+    /// The column at hand.
+    candidates: Vec<(usize, f64)>,
+}
+
 /// What one factorisation needs besides its result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Work {
     /// Column j while it is computed, dense.
     column: Vec<f64>,
@@ -69,27 +80,48 @@ impl IncompleteCholesky {
     /// `most` entries below the diagonal are kept, the largest relative to their diagonals.
     #[must_use]
     pub fn new(a: &CscMatrix, most: usize) -> Self {
-        let n = a.ncols();
-        let diagonal = a.diagonal_entries();
-        let below = strongest_below(a, &diagonal, most);
-        let entries = below.nnz();
-        Self {
-            below,
-            diagonal,
-            col_ptr: Vec::with_capacity(n + 1),
-            row_idx: Vec::with_capacity(entries),
-            values: Vec::with_capacity(entries),
-            pivots: Vec::with_capacity(n),
-            scale: Vec::with_capacity(n),
-            position: vec![ABSENT; n],
+        let mut this = Self {
+            below: BelowDiagonal { most, ..BelowDiagonal::default() },
+            diagonal: Vec::new(),
+            col_ptr: Vec::new(),
+            row_idx: Vec::new(),
+            values: Vec::new(),
+            pivots: Vec::new(),
+            scale: Vec::new(),
+            position: Vec::new(),
             shift: 0.0,
-            work: Work {
-                column: vec![0.0; n],
-                present: vec![false; n],
-                next: vec![0; n],
-                first_of_row: vec![ABSENT; n],
-                link: vec![ABSENT; n],
-            },
+            work: Work::default(),
+        };
+        this.renew(a);
+        this
+    }
+
+    /// Prepares for sub-matrices of another matrix; allocates nothing if its pattern is that of the one before. The factor is
+    /// to be made anew by [`IncompleteCholesky::factorise`].
+    pub fn renew(&mut self, a: &CscMatrix) {
+        let n = a.ncols();
+        let Self { below, diagonal, col_ptr, row_idx, values, pivots, scale, position, work, .. } = self;
+        diagonal.clear();
+        diagonal.extend((0..n).map(|i| a.get(i, i)));
+        below.renew(a, diagonal);
+        // Room for the factor of the whole matrix, whichever entries are kept.
+        let most = below.rows.capacity();
+        col_ptr.clear();
+        col_ptr.reserve(n + 1);
+        for list in [pivots, scale] {
+            list.clear();
+            list.reserve(n);
+        }
+        row_idx.clear();
+        row_idx.reserve(most);
+        values.clear();
+        values.reserve(most);
+        position.resize(n, ABSENT);
+        work.column.resize(n, 0.0);
+        work.present.clear();
+        work.present.resize(n, false);
+        for list in [&mut work.next, &mut work.first_of_row, &mut work.link] {
+            list.resize(n, ABSENT);
         }
     }
 
@@ -110,7 +142,7 @@ impl IncompleteCholesky {
     /// Number of entries the factor of the whole matrix has.
     #[must_use]
     pub fn entries(&self) -> usize {
-        self.below.nnz() + self.diagonal.len()
+        self.below.rows.len() + self.diagonal.len()
     }
 
     /// `x = D^−½ L⁻ᵀ L⁻¹ D^−½ x` on the indices kept.
@@ -235,29 +267,41 @@ fn enqueue(
     }
 }
 
-/// Entries below the diagonal, at most `most` a column: the largest a_ij²/(a_ii a_jj).
-fn strongest_below(a: &CscMatrix, diagonal: &[f64], most: usize) -> CscMatrix {
-    let mut kept: Vec<(usize, f64)> = Vec::new();
-    let (mut col_ptr, mut row_idx, mut values) = (vec![0], Vec::new(), Vec::new());
-    for col in 0..a.ncols() {
-        let (rows, entries) = a.col(col);
-        kept.clear();
-        kept.extend(
-            rows.iter().copied().zip(entries.iter().copied()).filter(|(row, value)| *row > col && *value != 0.0),
-        );
-        if kept.len() > most {
-            let strength = |(row, value): &(usize, f64)| value * value / diagonal[*row].max(f64::MIN_POSITIVE);
-            kept.sort_by(|x, y| strength(y).total_cmp(&strength(x)).then(x.0.cmp(&y.0)));
-            kept.truncate(most);
-            kept.sort_by_key(|(row, _)| *row);
+impl BelowDiagonal {
+    /// Takes the entries of a matrix, at most `most` per column: the largest a_ij²/(a_ii a_jj).
+    fn renew(&mut self, a: &CscMatrix, diagonal: &[f64]) {
+        let Self { most, start, rows, values, candidates } = self;
+        start.clear();
+        start.push(0);
+        rows.clear();
+        values.clear();
+        // Which entries are zero or weak may differ the next time; the bound depends on the pattern alone.
+        let most_entries =
+            (0..a.ncols()).map(|col| a.col(col).0.iter().filter(|row| **row > col).count().min(*most)).sum();
+        rows.reserve(most_entries);
+        values.reserve(most_entries);
+        for col in 0..a.ncols() {
+            let (in_rows, entries) = a.col(col);
+            candidates.clear();
+            candidates.reserve(in_rows.len());
+            candidates.extend(
+                in_rows.iter().copied().zip(entries.iter().copied()).filter(|(row, value)| *row > col && *value != 0.0),
+            );
+            if candidates.len() > *most {
+                let strength = |(row, value): &(usize, f64)| value * value / diagonal[*row].max(f64::MIN_POSITIVE);
+                candidates.sort_unstable_by(|x, y| strength(y).total_cmp(&strength(x)).then(x.0.cmp(&y.0)));
+                candidates.truncate(*most);
+                candidates.sort_unstable_by_key(|(row, _)| *row);
+            }
+            rows.extend(candidates.iter().map(|(row, _)| *row));
+            values.extend(candidates.iter().map(|(_, value)| *value));
+            start.push(rows.len());
         }
-        row_idx.extend(kept.iter().map(|(row, _)| *row));
-        values.extend(kept.iter().map(|(_, value)| *value));
-        col_ptr.push(row_idx.len());
     }
-    // Indices and values come from a checked matrix.
-    CscMatrix::from_compressed_columns(a.nrows(), a.ncols(), &col_ptr, &row_idx, &values)
-        .unwrap_or_else(|_| CscMatrix::zeros(a.nrows(), a.ncols()))
+    fn col(&self, col: usize) -> (&[usize], &[f64]) {
+        let range = self.start[col]..self.start[col + 1];
+        (&self.rows[range.clone()], &self.values[range])
+    }
 }
 
 #[cfg(test)]
@@ -381,6 +425,31 @@ mod tests {
         let better = solve_cg(&a, Preconditioner(&factor), &b, &mut vec![0.0; n], &settings, &mut work).unwrap();
         assert_eq!(better.status, KrylovStatus::Converged);
         assert!(2 * better.iterations < plain.iterations, "{} against {}", better.iterations, plain.iterations);
+    }
+
+    #[test]
+    fn new_values_in_used_memory_give_the_factor_of_a_new_one() {
+        let (first, mut second) = (laplacian(12), laplacian(12));
+        let kept: Vec<usize> = (0..first.ncols()).filter(|i| i % 5 != 2).collect();
+        // Some entries vanish, others change.
+        second
+            .values_mut()
+            .iter_mut()
+            .enumerate()
+            .for_each(|(e, v)| *v *= if *v < 0.0 { [1.0, 0.0, 1.5][e % 3] } else { 1.0 });
+        let mut used = IncompleteCholesky::new(&first, 1);
+        used.factorise(&kept);
+        for matrix in [&second, &first] {
+            used.renew(matrix);
+            used.factorise(&kept);
+            let mut new = IncompleteCholesky::new(matrix, 1);
+            new.factorise(&kept);
+            let mut x: Vec<f64> = (0..kept.len()).map(|i| (0.3 * i as f64).sin()).collect();
+            let mut y = x.clone();
+            used.solve_in_place(&mut x);
+            new.solve_in_place(&mut y);
+            assert_eq!(x, y);
+        }
     }
 
     #[test]

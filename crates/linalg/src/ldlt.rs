@@ -59,20 +59,25 @@ impl Ldlt {
 
     /// The diagonal D in elimination order. Its signs are those of the eigenvalues of A (Sylvester).
     pub fn pivots(&self) -> impl Iterator<Item = f64> + '_ {
-        let positions: Vec<usize> = match self.symbolic.inner.raw() {
-            // Column by column, the diagonal first.
-            SymbolicCholeskyRaw::Simplicial(symbolic) => symbolic.col_ptr()[..symbolic.ncols()].to_vec(),
-            // Dense panels, one a supernode, column-major.
-            SymbolicCholeskyRaw::Supernodal(symbolic) => (0..symbolic.n_supernodes())
-                .flat_map(|node| {
-                    let columns = symbolic.supernode_end()[node] - symbolic.supernode_begin()[node];
-                    let (first, end) = (symbolic.col_ptr_for_val()[node], symbolic.col_ptr_for_val()[node + 1]);
-                    let rows = (end - first) / columns.max(1);
-                    (0..columns).map(move |column| first + column * rows + column)
-                })
-                .collect(),
+        let raw = self.symbolic.inner.raw();
+        let panels = match raw {
+            SymbolicCholeskyRaw::Simplicial(symbolic) => symbolic.ncols(),
+            SymbolicCholeskyRaw::Supernodal(symbolic) => symbolic.n_supernodes(),
         };
-        positions.into_iter().map(|position| self.values[position])
+        (0..panels).flat_map(move |panel| {
+            // First value of the panel, its columns, and the distance from one diagonal entry to the next.
+            let (first, columns, stride) = match raw {
+                // Column by column, the diagonal first.
+                SymbolicCholeskyRaw::Simplicial(symbolic) => (symbolic.col_ptr()[panel], 1, 0),
+                // Dense panels, one per supernode, column-major.
+                SymbolicCholeskyRaw::Supernodal(symbolic) => {
+                    let columns = symbolic.supernode_end()[panel] - symbolic.supernode_begin()[panel];
+                    let (first, end) = (symbolic.col_ptr_for_val()[panel], symbolic.col_ptr_for_val()[panel + 1]);
+                    (first, columns, (end - first) / columns.max(1) + 1)
+                }
+            };
+            (0..columns).map(move |column| self.values[first + column * stride])
+        })
     }
 
     /// Replaces `rhs` by A⁻¹ rhs.

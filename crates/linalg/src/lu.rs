@@ -8,6 +8,10 @@ use faer::sparse::linalg::LuError;
 use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
 
 /// An LU factor with its symbolic phase, to be made again for new values of the same pattern.
+///
+/// It is made again in the memory it has, up to the fill that other pivots cause, where the analysis chose the factor entry by
+/// entry. Above some 40 operations per entry of the factor it chooses dense blocks, which are up to nine times as fast (5000
+/// rows) and for which faer allocates some hundred small matrices in every factorisation.
 pub struct Lu {
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, f64>,

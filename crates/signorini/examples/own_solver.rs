@@ -16,16 +16,15 @@ fn accelerated_gradients(problem: &ConeProblem, tolerance: f64) -> Result<(Vec<f
     let mut meter = ResidualMeter::new(problem)?;
     let rows = problem.row_count();
     let free = meter.delassus().free_velocity().to_vec();
-    let lipschitz = largest_eigenvalue(&mut meter, rows);
+    let lipschitz = largest_eigenvalue(problem, &mut meter);
     let (mut g, mut y, mut gradient) = (vec![0.0; rows], vec![0.0; rows], vec![0.0; rows]);
-    let (mut velocity, mut momentum) = (vec![0.0; problem.velocities()], 1.0_f64);
+    let mut momentum = 1.0_f64;
     for iteration in 0..100_000 {
-        meter.delassus().velocity(&g, &mut velocity);
-        let residual = meter.measure(&velocity, &g).natural_map;
+        let residual = meter.measure_impulses(problem, &g).natural_map;
         if residual <= tolerance {
             return Ok((g, residual, iteration));
         }
-        meter.delassus().apply(&y, &mut gradient);
+        meter.delassus().apply(problem, &y, &mut gradient);
         let mut next: Vec<f64> =
             y.iter().zip(&gradient).zip(&free).map(|((y, n), r)| y - (n + r) / lipschitz).collect();
         for (rows, cone) in problem.each_block() {
@@ -38,16 +37,16 @@ fn accelerated_gradients(problem: &ConeProblem, tolerance: f64) -> Result<(Vec<f
         y = next.iter().zip(&g).map(|(next, g)| next + beta * (next - g)).collect();
         (g, momentum) = (next, grown);
     }
-    meter.delassus().velocity(&g, &mut velocity);
-    let residual = meter.measure(&velocity, &g).natural_map;
+    let residual = meter.measure_impulses(problem, &g).natural_map;
     Ok((g, residual, 100_000))
 }
 
 /// L, the largest eigenvalue of N, by the power method.
-fn largest_eigenvalue(meter: &mut ResidualMeter<'_>, rows: usize) -> f64 {
+fn largest_eigenvalue(problem: &ConeProblem, meter: &mut ResidualMeter) -> f64 {
+    let rows = problem.row_count();
     let (mut x, mut nx, mut largest) = (vec![1.0; rows], vec![0.0; rows], 1.0);
     for _ in 0..100 {
-        meter.delassus().apply(&x, &mut nx);
+        meter.delassus().apply(problem, &x, &mut nx);
         largest = nx.iter().map(|n| n * n).sum::<f64>().sqrt();
         x = nx.iter().map(|n| n / largest).collect();
     }
@@ -65,9 +64,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = signorini::solver::SolverSettings::from(InteriorPoint::default()).to(Tolerance::Velocity(1e-10));
     let reference = solve(&problem, &settings)?;
     let mut meter = ResidualMeter::new(&problem)?;
-    let mut velocity = vec![0.0; problem.velocities()];
-    meter.delassus().velocity(&g, &mut velocity);
-    let apart = velocity.iter().zip(reference.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    meter.measure_impulses(&problem, &g);
+    let apart = meter.velocity().iter().zip(reference.velocity()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(apart < 1e-7, "{apart} m/s from the interior point");
     println!(
         "{iterations} iterations, residual {residual:.1e} m/s, velocities {apart:.1e} m/s from those of interior-point"

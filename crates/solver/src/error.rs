@@ -1,7 +1,9 @@
 //! Why there is no answer at all. Stopping early is not an error: see [`crate::Status`].
 
-use crate::method::ROUND_CONES;
-use crate::{Method, ProblemError};
+use crate::ProblemError;
+
+/// What friction is called where a method cannot take it.
+pub(crate) const ROUND_CONES: &str = "round friction cones";
 
 /// A problem or setting that no answer can be given for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,6 +43,8 @@ pub enum SolveError {
         method: &'static str,
         /// What it cannot take.
         what: &'static str,
+        /// Whether it takes bounds, so that friction pyramids would do.
+        takes_bounds: bool,
         /// Methods that can solve the problem.
         able: Vec<&'static str>,
     },
@@ -55,8 +59,11 @@ pub enum SolveError {
         expected: usize,
     },
     /// A matrix could not be factorised.
-    #[error("the system matrix could not be factorised")]
-    Factorisation,
+    #[error("the system matrix could not be factorised{}", at_pivot(*pivot))]
+    Factorisation {
+        /// Where it broke down, in elimination order, if that is known.
+        pivot: Option<usize>,
+    },
     /// The factor does not fit in memory.
     #[error("not enough memory to factorise the system")]
     Memory,
@@ -84,10 +91,10 @@ impl SolveError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Factorisation => Some("check that every mass is positive; try `--kkt augmented`"),
+            Self::Factorisation { .. } => Some("check that every mass is positive; try `--kkt augmented`"),
             Self::PyramidLaw { .. } => Some("leave out `--facets`, or use `--friction relaxed`"),
             Self::StoppingRule { .. } => Some("leave out `--stopping`, or use `--solver interior-point`"),
-            Self::NotAccepted { method, what: ROUND_CONES, .. } if takes_bounds(method) => {
+            Self::NotAccepted { what: ROUND_CONES, takes_bounds: true, .. } => {
                 Some("`--facets 8` (setting `facets`) replaces round cones by pyramids, which this method can take")
             }
             Self::Memory => Some("try `--solver apgd`, which factorises nothing"),
@@ -97,6 +104,6 @@ impl SolveError {
     }
 }
 
-fn takes_bounds(method: &str) -> bool {
-    Method::named(method).is_some_and(|method| method.describe().accepts.unilateral)
+fn at_pivot(pivot: Option<usize>) -> String {
+    pivot.map_or(String::new(), |pivot| format!(": it broke down at pivot {pivot} of the elimination"))
 }

@@ -12,28 +12,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod change;
 pub mod cone;
-mod convex;
 mod delassus;
 mod driver;
 mod dual;
+mod dual_engine;
+mod engine;
 mod error;
 pub mod family;
 pub mod fclib;
-pub(crate) mod friction;
+mod first_order;
+mod friction;
+mod friction_law;
+mod generator;
+mod incidence;
+mod limits;
 mod method;
+mod parallel;
+mod plan;
 pub mod problem;
+mod pyramid;
 mod report;
 mod residual;
-mod session;
+mod second_order;
 mod settings;
 mod solve;
+mod solver;
 mod standard_form;
 
 pub use cone::Cone;
 pub use delassus::Delassus;
 pub use error::SolveError;
-pub use friction::FrictionLaw;
+pub use friction_law::FrictionLaw;
+pub use limits::{Limits, Tolerance};
 pub use method::accelerated_sor::AcceleratedSor;
 pub use method::apgd::Apgd;
 pub use method::auto::Auto;
@@ -52,8 +64,10 @@ pub use method::sor::{BlockStep, Order, ParallelSor, Sor, SymmetricSor};
 pub use method::spg::Spg;
 pub use method::tron::Tron;
 pub use method::{Accepts, Description, Method};
-pub use problem::{ConeProblem, ProblemBuilder, ProblemError, Pyramids};
+pub use problem::{ConeProblem, ProblemBuilder, ProblemError};
+pub use pyramid::{FEWEST_FACETS, MOST_FACETS, Pyramids};
 pub use report::{Attempt, HistoryEntry, Iterate, Report, Solution, Status, Timings};
 pub use residual::{ResidualMeter, Residuals};
-pub use settings::{Control, SolverSettings, Tolerance};
+pub use settings::{Control, SolverSettings};
 pub use solve::{solve, solve_with};
+pub use solver::Solver;

@@ -1,6 +1,9 @@
 //! What a solve says about itself.
 
-use crate::{Residuals, Tolerance};
+use crate::ConeProblem;
+use crate::limits::Tolerance;
+use crate::residual::{ResidualMeter, Residuals};
+use std::mem::take;
 
 /// An answer: velocities, and impulses row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +12,14 @@ pub struct Iterate {
     pub velocity: Vec<f64>,
     /// Constraint impulses g, in the row order of the problem.
     pub impulse: Vec<f64>,
+}
+
+impl Iterate {
+    /// Sizes of a problem.
+    pub(crate) fn resize(&mut self, problem: &ConeProblem) {
+        self.velocity.resize(problem.velocities(), 0.0);
+        self.impulse.resize(problem.row_count(), 0.0);
+    }
 }
 
 /// How a solve ended.
@@ -148,4 +159,75 @@ impl Solution {
     pub fn impulse(&self) -> &[f64] {
         &self.iterate.impulse
     }
+
+    /// No answer yet, with a tolerance that nothing has met.
+    pub(crate) fn empty(tolerance: Tolerance) -> Self {
+        Self {
+            iterate: Iterate::default(),
+            relative_velocity: Vec::new(),
+            report: Report {
+                method: "",
+                kkt: None,
+                facets: None,
+                status: Status::IterationLimit,
+                tolerance,
+                iterations: 0,
+                phases: Vec::new(),
+                residuals: Residuals::default(),
+                objective: 0.0,
+                history: Vec::new(),
+                timings: Timings::default(),
+                factor_entries: 0,
+                attempts: Vec::new(),
+            },
+        }
+    }
+
+    /// The same again, in the memory it has.
+    pub(crate) fn reset(&mut self, method: &'static str, tolerance: Tolerance) {
+        let Report { phases, history, attempts, .. } = &mut self.report;
+        phases.clear();
+        history.clear();
+        attempts.clear();
+        let (phases, history, attempts) = (take(phases), take(history), take(attempts));
+        self.report = Report { method, phases, history, attempts, ..Self::empty(tolerance).report };
+    }
+
+    /// Takes the answer last measured.
+    pub(crate) fn take(&mut self, meter: &ResidualMeter, impulse: &[f64], residuals: Residuals) {
+        copy(meter.velocity(), &mut self.iterate.velocity);
+        copy(impulse, &mut self.iterate.impulse);
+        copy(meter.relative_velocity(), &mut self.relative_velocity);
+        self.report.residuals = residuals;
+        self.report.objective = meter.objective();
+    }
+
+    /// Goes on from an earlier attempt at the same problem: the record is that of both, the answer the better one's. `earlier` is
+    /// left with the other answer.
+    pub(crate) fn follow(&mut self, earlier: &mut Self) {
+        let (report, before) = (&mut self.report, &mut earlier.report);
+        report.iterations += before.iterations;
+        report.history.iter_mut().for_each(|entry| entry.iteration += before.iterations);
+        // The earlier record comes first; the vectors are swapped so that neither is copied into new memory.
+        before.phases.append(&mut report.phases);
+        before.history.append(&mut report.history);
+        std::mem::swap(&mut before.phases, &mut report.phases);
+        std::mem::swap(&mut before.history, &mut report.history);
+        // Both clocks started together: what the second calls its setup is all that came before it.
+        report.timings.iterations += report.timings.setup - before.timings.setup;
+        report.timings.setup = before.timings.setup;
+        let [was, is] = [&*before, &*report].map(|report| report.tolerance.ratio(&report.residuals));
+        if is > was || is.is_nan() {
+            report.residuals = before.residuals;
+            report.objective = before.objective;
+            (report.method, report.kkt, report.factor_entries) = (before.method, before.kkt, before.factor_entries);
+            std::mem::swap(&mut self.iterate, &mut earlier.iterate);
+            std::mem::swap(&mut self.relative_velocity, &mut earlier.relative_velocity);
+        }
+    }
+}
+
+fn copy(from: &[f64], to: &mut Vec<f64>) {
+    to.clear();
+    to.extend_from_slice(from);
 }

@@ -1,7 +1,11 @@
 //! Settings every method shares: how accurate, and when to give up.
 
-use crate::{ConeProblem, FrictionLaw, Iterate, Method, Residuals, SolveError};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::friction_law::FrictionLaw;
+use crate::limits::{Limits, RunLimits, Tolerance};
+use crate::method::Method;
+use crate::report::Iterate;
+use crate::{ConeProblem, SolveError};
+use std::sync::atomic::AtomicBool;
 
 /// A method and what is asked of it.
 ///
@@ -20,7 +24,7 @@ pub struct SolverSettings {
     /// When the answer is good enough.
     pub tolerance: Tolerance,
     /// Replace round friction cones by pyramids of this many facets (3 to 256), so that methods for bounds can solve the
-    /// problem; see [`crate::problem::Pyramids`] for what that changes. Tolerance and residuals are then those of the
+    /// problem; see [`crate::Pyramids`] for what that changes. Tolerance and residuals are then those of the
     /// pyramid law.
     pub facets: Option<u32>,
     /// Most iterations, all phases together; without it [`Method::usual_iterations`].
@@ -72,7 +76,11 @@ impl SolverSettings {
     pub fn iteration_limit(&self) -> u32 {
         self.max_iterations.unwrap_or_else(|| self.method.usual_iterations())
     }
-    pub(crate) fn check(&self) -> Result<(), SolveError> {
+    /// Whether every value can be used: the one validation, made when a [`crate::Solver`] is.
+    ///
+    /// # Errors
+    /// The first setting out of range.
+    pub fn validate(&self) -> Result<(), SolveError> {
         self.tolerance.check()?;
         if self.facets.is_some() && self.friction != FrictionLaw::Relaxed {
             return Err(SolveError::PyramidLaw { law: self.friction.name() });
@@ -87,59 +95,14 @@ impl SolverSettings {
             _ => self.method.check(),
         }
     }
-    /// What the driver needs of them.
-    pub(crate) fn limits<'a>(&self, control: &Control<'a>, max_iterations: u32) -> Limits<'a> {
-        Limits {
-            tolerance: self.tolerance,
-            max_iterations,
+    /// What the driver needs of them, where `limits` do not say otherwise.
+    pub(crate) fn run_limits<'a>(&self, limits: &Limits<'a>) -> RunLimits<'a> {
+        RunLimits {
+            tolerance: limits.tolerance.unwrap_or(self.tolerance),
+            max_iterations: limits.max_iterations.unwrap_or_else(|| self.iteration_limit()),
             time_limit: self.time_limit,
             history: self.history,
-            cancel: control.cancel,
-        }
-    }
-}
-
-/// When an answer is good enough.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tolerance {
-    /// Natural map relative to the free relative velocity (`natural_map_relative`). 1e-6 is good for most
-    /// simulations; 1e-8 costs about three more interior-point iterations; below that the Newton polish works.
-    Relative(f64),
-    /// Natural map in m/s, the worst block (`natural_map`).
-    Velocity(f64),
-}
-
-impl Tolerance {
-    /// Whether residuals meet it.
-    #[must_use]
-    pub fn met(&self, residuals: &Residuals) -> bool {
-        self.ratio(residuals) <= 1.0
-    }
-    /// Residual divided by tolerance: at most 1 when met.
-    #[must_use]
-    pub fn ratio(&self, residuals: &Residuals) -> f64 {
-        self.ratio_of(residuals.natural_map, residuals.natural_map_relative)
-    }
-    pub(crate) fn ratio_of(&self, natural_map: f64, natural_map_relative: f64) -> f64 {
-        match *self {
-            Self::Relative(limit) => natural_map_relative / limit,
-            Self::Velocity(limit) => natural_map / limit,
-        }
-    }
-    /// The same kind of tolerance, `factor` times looser.
-    #[must_use]
-    pub fn loosened(&self, factor: f64) -> Self {
-        match *self {
-            Self::Relative(limit) => Self::Relative(limit * factor),
-            Self::Velocity(limit) => Self::Velocity(limit * factor),
-        }
-    }
-    pub(crate) fn check(&self) -> Result<(), SolveError> {
-        let (Self::Relative(value) | Self::Velocity(value)) = *self;
-        match value > 0.0 && value.is_finite() {
-            true => Ok(()),
-            false => Err(SolveError::Setting { name: "tolerance", value, allowed: "a finite number > 0" }),
+            cancel: limits.cancel,
         }
     }
 }
@@ -153,9 +116,9 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
 }
 
-impl Control<'_> {
-    pub(crate) fn check(&self, problem: &ConeProblem) -> Result<(), SolveError> {
-        let Some(warm) = self.warm else { return Ok(()) };
+/// Refuses a start of the wrong size.
+pub(crate) fn check_start(warm: Option<&Iterate>, problem: &ConeProblem) -> Result<(), SolveError> {
+        let Some(warm) = warm else { return Ok(()) };
         let sizes = [
             ("velocities", warm.velocity.len(), problem.velocities()),
             ("impulses", warm.impulse.len(), problem.row_count()),
@@ -165,28 +128,3 @@ impl Control<'_> {
             None => Ok(()),
         }
     }
-}
-
-/// Limits of one run of the driver.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits<'a> {
-    /// When the answer is good enough.
-    pub(crate) tolerance: Tolerance,
-    /// Most iterations.
-    pub(crate) max_iterations: u32,
-    /// Most seconds; `None`: no limit.
-    pub(crate) time_limit: Option<f64>,
-    /// Keep every iterate's residuals in the report.
-    pub(crate) history: bool,
-    /// Set to true by anyone to stop at the next iteration.
-    pub(crate) cancel: Option<&'a AtomicBool>,
-}
-
-impl Limits<'_> {
-    /// Whether a run must end here, whatever it has reached.
-    pub(crate) fn reached(&self, iterations: u32, seconds: f64) -> bool {
-        iterations >= self.max_iterations
-            || self.time_limit.is_some_and(|limit| seconds >= limit)
-            || self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-    }
-}

@@ -173,7 +173,7 @@ fn the_sampled_diagonal_of_n_is_exact_on_the_sample_and_right_in_the_mean() {
     let (mut unit, mut column, mut exact) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
     for row in 0..m {
         unit[row] = 1.0;
-        delassus.apply(&unit, &mut column);
+        delassus.apply(&problem, &unit, &mut column);
         unit[row] = 0.0;
         exact[row] = column[row];
     }

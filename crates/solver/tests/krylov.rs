@@ -36,7 +36,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 fn free_speed(problem: &ConeProblem) -> f64 {
     let mut delassus = signorini_solver::Delassus::new(problem).unwrap();
     let mut v = vec![0.0; problem.velocities()];
-    delassus.velocity(&vec![0.0; problem.row_count()], &mut v);
+    delassus.velocity(problem, &vec![0.0; problem.row_count()], &mut v);
     speed(&v).max(speed(delassus.free_velocity()))
 }
 

@@ -304,7 +304,7 @@ fn condensed(problem: &ConeProblem) -> ConeProblem {
     for column in 0..m {
         let (mut unit, mut out) = (vec![0.0; m], vec![0.0; m]);
         unit[column] = 1.0;
-        delassus.apply(&unit, &mut out);
+        delassus.apply(problem, &unit, &mut out);
         triplets.extend(out.into_iter().enumerate().filter(|(_, v)| *v != 0.0).map(|(row, v)| (row, column, v)));
     }
     let w = CscMatrix::from_triplets(m, m, triplets).unwrap();

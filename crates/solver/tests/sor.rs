@@ -33,7 +33,7 @@ fn condensed(problem: &ConeProblem) -> ConeProblem {
     let mut column = vec![0.0; m];
     for j in 0..m {
         let unit: Vec<f64> = (0..m).map(|i| f64::from(u8::from(i == j))).collect();
-        delassus.apply(&unit, &mut column);
+        delassus.apply(problem, &unit, &mut column);
         triplets.extend(column.iter().enumerate().filter(|(_, n)| **n != 0.0).map(|(i, n)| (i, j, *n)));
     }
     // Rounding makes N_ij and N_ji differ in the last digit.

@@ -3,6 +3,7 @@
 //! Nothing here uses the code it judges: matrices are dense `Vec<Vec<f64>>`, cones are projected by their own formula.
 
 mod dense;
+pub mod layers;
 mod order;
 mod samples;
 

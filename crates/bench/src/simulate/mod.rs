@@ -4,5 +4,7 @@ mod balls;
 pub(crate) mod cpu;
 pub(crate) mod peers;
 mod rapier_run;
+pub(crate) mod rest;
 pub(crate) mod scaling;
 pub(crate) mod stand;
+pub(crate) mod threads;

@@ -5,7 +5,7 @@ use crate::nearest::nearest;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use signorini_solver::problem::{FEWEST_FACETS, MOST_FACETS};
+use signorini_solver::{FEWEST_FACETS, MOST_FACETS};
 use signorini_solver::{Method, Tolerance};
 
 pub(super) fn facets_parser() -> clap::builder::RangedI64ValueParser<u32> {

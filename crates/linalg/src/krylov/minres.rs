@@ -52,7 +52,7 @@ impl Default for MinresSettings {
 }
 
 /// The vectors of a run, to be used again by runs of the same size.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MinresWorkspace {
     /// y_k = β_k M v_k and the one before.
     y: Vec<f64>,
@@ -73,16 +73,17 @@ impl MinresWorkspace {
     /// Vectors for systems of `n` unknowns.
     #[must_use]
     pub fn new(n: usize) -> Self {
-        let zeros = || vec![0.0; n];
-        Self {
-            y: zeros(),
-            y_old: zeros(),
-            z: zeros(),
-            v: zeros(),
-            y_new: zeros(),
-            w: zeros(),
-            w_old: zeros(),
-            w_older: zeros(),
+        let mut this = Self::default();
+        this.resize(n);
+        this
+    }
+
+    /// Makes room for systems of `n` unknowns; what the vectors held is lost. A recurrence has to be started after it.
+    pub fn resize(&mut self, n: usize) {
+        let Self { y, y_old, z, v, y_new, w, w_old, w_older } = self;
+        for vector in [y, y_old, z, v, y_new, w, w_old, w_older] {
+            vector.clear();
+            vector.resize(n, 0.0);
         }
     }
 }
@@ -95,6 +96,13 @@ pub struct MinresRecurrence {
     b_norm: f64,
     rank_tolerance: f64,
     scalars: Scalars,
+}
+
+impl Default for MinresRecurrence {
+    /// The recurrence of a residual that is zero: it takes no step.
+    fn default() -> Self {
+        Self { b_norm: 0.0, rank_tolerance: 0.0, scalars: Scalars::start(0.0) }
+    }
 }
 
 impl MinresRecurrence {

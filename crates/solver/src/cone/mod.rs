@@ -17,6 +17,9 @@ pub mod second_order;
 /// Most rows a block with friction has (normal, two tangents, two axes of rolling).
 pub(crate) const MAX_ROWS: usize = 5;
 
+/// Friction below this is lost in the rounding of the normal force.
+pub(crate) const NO_FRICTION: f64 = 1e-16;
+
 /// The set a block's force belongs to; rows of a friction block are in the order normal, tangents, rolling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {

@@ -8,6 +8,7 @@ use super::DualProblem;
 use super::explicit::BlockMatrix;
 
 /// The blocks colour by colour.
+#[derive(Default)]
 pub(crate) struct Colouring {
     /// Blocks of the first colour, then of the second, …; ascending within a colour.
     pub(crate) order: Vec<u32>,
@@ -22,20 +23,34 @@ impl Colouring {
     }
 
     /// Sorts blocks by colour; the sort is stable.
-    fn of(colours: &[u32]) -> Self {
+    fn sort(&mut self, colours: &[u32], fill: &mut Vec<usize>) {
+        let Self { order, start } = self;
         let count = colours.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut start = vec![0; count + 1];
+        start.clear();
+        start.resize(count + 1, 0);
         colours.iter().for_each(|&colour| start[colour as usize + 1] += 1);
         for colour in 0..count {
             start[colour + 1] += start[colour];
         }
-        let (mut fill, mut order) = (start.clone(), vec![0; colours.len()]);
+        fill.clone_from(start);
+        order.clear();
+        order.resize(colours.len(), 0);
         for (block, &colour) in colours.iter().enumerate() {
             order[fill[colour as usize]] = block as u32;
             fill[colour as usize] += 1;
         }
-        Self { order, start }
     }
+}
+
+/// Colours for blocks one after the other, with the room that takes.
+#[derive(Default)]
+pub(crate) struct Greedy {
+    /// The colours of a body: the first 64 as bits, the rest in `more`.
+    low: Vec<u64>,
+    more: Vec<Colours>,
+    taken: Colours,
+    colours: Vec<u32>,
+    fill: Vec<usize>,
 }
 
 /// A set of colours, one bit each.
@@ -62,45 +77,61 @@ impl Colours {
     }
 }
 
-impl Colouring {
+impl Greedy {
     /// Colours such that no two blocks of one touch the same body.
-    pub(super) fn greedy<I: Iterator<Item = usize>>(
+    pub(super) fn colour<I: Iterator<Item = usize>>(
+        &mut self,
         blocks: usize,
         bodies: usize,
         bodies_of: impl Fn(usize) -> I,
-    ) -> Self {
-        let mut of_body = vec![Colours::default(); bodies];
-        let mut taken = Colours::default();
-        let colour = |block: usize| {
-            taken.0.clear();
-            bodies_of(block).for_each(|body| taken.unite(&of_body[body]));
-            let colour = taken.first_missing();
-            bodies_of(block).for_each(|body| of_body[body].insert(colour));
-            colour
-        };
-        Self::of(&(0..blocks).map(colour).collect::<Vec<_>>())
+        out: &mut Colouring,
+    ) {
+        let Self { low, more, taken, colours, fill } = self;
+        low.clear();
+        low.resize(bodies, 0);
+        // Bodies with more than 64 colours are few: their sets are kept for the next time, emptied.
+        more.iter_mut().for_each(|set| set.0.clear());
+        colours.clear();
+        for block in 0..blocks {
+            let free = !bodies_of(block).fold(0, |taken, body| taken | low[body]);
+            let colour = if free != 0 {
+                free.trailing_zeros()
+            } else {
+                taken.0.clear();
+                bodies_of(block).filter(|&body| body < more.len()).for_each(|body| taken.unite(&more[body]));
+                64 + taken.first_missing()
+            };
+            for body in bodies_of(block) {
+                if colour < 64 {
+                    low[body] |= 1 << colour;
+                } else {
+                    if more.len() <= body {
+                        more.resize(body + 1, Colours::default());
+                    }
+                    more[body].insert(colour - 64);
+                }
+            }
+            colours.push(colour);
+        }
+        out.sort(colours, fill);
     }
-}
 
-impl DualProblem {
-    /// Colours such that no two blocks of one touch the same body, where [`DualProblem::is_local`].
-    pub(crate) fn colours(&self) -> Colouring {
-        Colouring::greedy(self.blocks(), self.bodies(), |block| self.bodies_of(block))
-    }
-}
-
-impl BlockMatrix {
-    /// Colours such that no two blocks of one are coupled.
-    pub(crate) fn colours(&self) -> Colouring {
-        let mut colours: Vec<u32> = Vec::with_capacity(self.len());
-        let mut taken = Colours::default();
-        for block in 0..self.len() {
+    /// Colours such that no two blocks of one are coupled in a matrix.
+    pub(crate) fn colour_matrix(&mut self, matrix: &BlockMatrix, out: &mut Colouring) {
+        let Self { taken, colours, fill, .. } = self;
+        colours.clear();
+        for block in 0..matrix.len() {
             taken.0.clear();
             // The couplings of a row are in ascending order: those before the block have a colour.
-            self.row(block).map_while(|(other, _)| colours.get(other)).for_each(|&colour| taken.insert(colour));
+            matrix.row(block).map_while(|(other, _)| colours.get(other)).for_each(|&colour| taken.insert(colour));
             colours.push(taken.first_missing());
         }
-        Colouring::of(&colours)
+        out.sort(colours, fill);
+    }
+
+    /// Colours such that no two blocks of one touch the same body, where [`DualProblem::is_local`].
+    pub(crate) fn colour_dual(&mut self, dual: &DualProblem, out: &mut Colouring) {
+        self.colour(dual.blocks(), dual.bodies(), |block| dual.bodies_of(block), out);
     }
 }
 
@@ -108,6 +139,7 @@ impl BlockMatrix {
 mod tests {
     use super::*;
     use crate::delassus::Delassus;
+    use crate::dual::Arrangement;
     use crate::family::{Chain, Net, RandomProblem, SpherePacking};
     use crate::{Cone, ConeProblem};
     use signorini_linalg::Threads;
@@ -115,10 +147,15 @@ mod tests {
     /// Every block has one colour, and blocks of a colour are not coupled in N, which is written out by other code.
     fn check(problem: &ConeProblem) -> usize {
         let mut delassus = Delassus::new(problem).unwrap();
-        let mut dual = DualProblem::new(&mut delassus, Threads::One).unwrap();
-        let matrix = dual.explicit().unwrap();
-        let mut colourings = vec![matrix.colours()];
-        colourings.extend(dual.is_local().then(|| dual.colours()));
+        let mut dual = DualProblem::new(problem, &mut delassus, Threads::One, Arrangement::Neighbours).unwrap();
+        let mut matrix = BlockMatrix::default();
+        dual.write_out(&mut matrix).unwrap();
+        let (mut greedy, mut colourings) = (Greedy::default(), vec![Colouring::default()]);
+        greedy.colour_matrix(&matrix, &mut colourings[0]);
+        if dual.is_local() {
+            colourings.push(Colouring::default());
+            greedy.colour_dual(&dual, &mut colourings[1]);
+        }
         for colouring in &colourings {
             let mut sorted = colouring.order.clone();
             sorted.sort_unstable();

@@ -10,13 +10,17 @@ const CHUNK: usize = 2048;
 const THREADS_FROM: usize = 16384;
 
 /// Where chunks begin, and the number of velocities. A chunk has whole bodies.
+#[derive(Default)]
 pub(super) struct Columns {
     bounds: Vec<usize>,
 }
 
 impl Columns {
-    pub(super) fn new(body_start: &[usize]) -> Self {
-        let mut bounds = vec![0];
+    /// Becomes the chunks of other bodies, in the memory it has.
+    pub(super) fn update(&mut self, body_start: &[usize]) {
+        let bounds = &mut self.bounds;
+        bounds.clear();
+        bounds.push(0);
         let mut last = 0;
         for &start in body_start {
             if start >= last + CHUNK {
@@ -28,7 +32,6 @@ impl Columns {
         if last < end {
             bounds.push(end);
         }
-        Self { bounds }
     }
 
     /// `work(columns, these columns of each vector, sums)` for every chunk. Returns the sums, added in a fixed order.
@@ -106,7 +109,8 @@ mod tests {
     fn chunks_have_whole_bodies_and_every_column_once() {
         for bodies in [0, 1, 341, 342, 5000] {
             let start: Vec<usize> = (0..=bodies).map(|i| 6 * i).collect();
-            let columns = Columns::new(&start);
+            let mut columns = Columns::default();
+            columns.update(&start);
             let mut seen = vec![0.0; 6 * bodies];
             let [count] = columns.each([&mut seen], Threads::Pool, &|range, [seen], [count]: &mut [f64; 1]| {
                 assert!(range.start % 6 == 0 && range.len() == seen.len());

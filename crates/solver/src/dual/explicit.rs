@@ -7,9 +7,11 @@ use super::DualProblem;
 use super::cells::Numbers;
 use crate::SolveError;
 use crate::cone::MAX_ROWS;
+use crate::parallel::Halves;
 use signorini_linalg::CscMatrix;
 
 /// A matrix of small dense blocks, row by row; the blocks of a row are in ascending order.
+#[derive(Default)]
 pub(crate) struct BlockMatrix {
     /// First coupling of every block row.
     start: Vec<usize>,
@@ -19,6 +21,14 @@ pub(crate) struct BlockMatrix {
     /// First scalar row of every block.
     row_start: Vec<usize>,
     diagonal: Vec<usize>,
+    work: Work,
+}
+
+/// Room for writing a matrix out, kept for the next time.
+#[derive(Default)]
+struct Work {
+    couplings: Couplings,
+    column: ColumnOf,
 }
 
 /// Most numbers a matrix may have: 2 GiB.
@@ -29,9 +39,20 @@ const MOST_GIGAFLOPS: f64 = 4000.0;
 const COLUMNS_AT_A_TIME: usize = 32;
 
 impl BlockMatrix {
+    /// No couplings of the blocks of a dual problem.
+    fn clear(&mut self, dual: &DualProblem) {
+        self.row_start.clone_from(&dual.layout.row_start);
+        for list in [&mut self.start, &mut self.value_start] {
+            list.clear();
+            list.push(0);
+        }
+        self.column.clear();
+        self.values.clear();
+        self.diagonal.clear();
+    }
     /// Number of block rows.
     pub(crate) fn len(&self) -> usize {
-        self.start.len() - 1
+        self.row_start.len().saturating_sub(1)
     }
     /// Scalar rows of a block.
     pub(crate) fn rows_of(&self, block: usize) -> std::ops::Range<usize> {
@@ -85,82 +106,101 @@ impl BlockMatrix {
                     .map(move |(e, value)| (rows.start + e / width, columns.start + e % width, *value))
             })
         });
-        CscMatrix::from_triplets(size, size, entries).map_err(|_| SolveError::Memory)
+        // The indices are those of blocks of this matrix: only an entry that is no finite number is refused.
+        CscMatrix::from_triplets(size, size, entries).map_err(|_| SolveError::Factorisation { pivot: None })
+    }
+    /// [`BlockMatrix::to_csc`] in the memory of a sparse matrix made before, if that has this pattern.
+    pub(crate) fn update_csc(&self, out: &mut CscMatrix) -> Result<(), SolveError> {
+        if !self.fill_csc(out) {
+            *out = self.to_csc()?;
+        }
+        Ok(())
+    }
+    /// Replaces the entries of a sparse matrix; false where it has another pattern or an entry is no finite number.
+    fn fill_csc(&self, out: &mut CscMatrix) -> bool {
+        let size = self.row_start.last().copied().unwrap_or(0);
+        if [out.nrows(), out.ncols()] != [size; 2] || out.nnz() != self.values.len() {
+            return false;
+        }
+        for block in 0..self.len() {
+            let rows = self.rows_of(block);
+            for (other, values) in self.row(block) {
+                let columns = self.rows_of(other);
+                let width = columns.len();
+                for (j, column) in columns.enumerate() {
+                    // The rows of a block follow each other in every column they have entries in.
+                    let Some(first) = out.position(rows.start, column) else { return false };
+                    let place = first..first + rows.len();
+                    if out.row_idx().get(place.clone()).is_none_or(|found| !found.iter().copied().eq(rows.clone())) {
+                        return false;
+                    }
+                    for (i, entry) in out.values_mut()[place].iter_mut().enumerate() {
+                        *entry = values[i * width + j];
+                    }
+                }
+            }
+        }
+        out.values().iter().all(|value| value.is_finite())
     }
 }
 
 impl DualProblem {
-    /// N as a sparse matrix, both triangles.
+    /// Writes N out, in the memory `out` has.
     ///
     /// # Errors
     /// Too large to be written out.
-    pub(crate) fn explicit_csc(&mut self) -> Result<CscMatrix, SolveError> {
-        match self.response.matrix() {
-            // J = I: the matrix of a condensed problem is N.
-            Some(matrix) => Ok(matrix.clone()),
-            None => self.explicit()?.to_csc(),
-        }
-    }
-
-    /// Writes N out.
-    ///
-    /// # Errors
-    /// Too large to be written out.
-    pub(crate) fn explicit(&mut self) -> Result<BlockMatrix, SolveError> {
+    pub(crate) fn write_out(&mut self, out: &mut BlockMatrix) -> Result<(), SolveError> {
         if let Some(matrix) = self.response.matrix() {
-            return self.cut_into_blocks(matrix.triplets());
+            return self.cut_into_blocks(matrix.triplets(), out);
         }
         self.check_size()?;
         if self.response.is_sparse() {
-            return self.explicit_sparse();
+            return self.write_out_sparse(out);
         }
         let blocks = self.blocks();
-        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([self.rows()]).collect();
-        let couplings = self.couplings();
-        let mut this = BlockMatrix {
-            start: vec![0],
-            column: Vec::new(),
-            value_start: vec![0],
-            values: Vec::new(),
-            diagonal: Vec::with_capacity(blocks),
-            row_start,
-        };
+        out.clear(self);
+        let BlockMatrix { start, column, value_start, values, diagonal, work, .. } = out;
+        let Work { couplings, column: rates } = work;
+        couplings.update(self);
         // One block at a time: u = N e for the unit impulses of its rows is one block column, which is the block row.
-        let mut column = ColumnOf::new(self);
+        rates.resize(self);
         for k in 0..blocks {
             let d = self.rows_of(k).len();
             let coupled = couplings.of(k);
-            column.compute(self, k, coupled);
+            rates.compute(self, k, coupled);
             for &other in coupled {
                 if other as usize == k {
-                    this.diagonal.push(this.column.len());
+                    diagonal.push(column.len());
                 }
-                this.column.push(other);
+                column.push(other);
                 let rows = self.rows_of(other as usize);
                 for i in 0..d {
-                    this.values.extend(rows.clone().map(|row| column.rate(i, row)));
+                    values.extend(rows.clone().map(|row| rates.rate(i, row)));
                 }
-                this.value_start.push(this.values.len());
+                value_start.push(values.len());
             }
-            if this.values.len() > MOST_VALUES {
+            if values.len() > MOST_VALUES {
                 return Err(SolveError::Memory);
             }
-            this.start.push(this.column.len());
+            start.push(column.len());
         }
-        Ok(this)
+        Ok(())
     }
 
     /// Any matrix given in the rows of the problem, in blocks; it need not be symmetric.
-    pub(crate) fn blocks_of(&self, matrix: &CscMatrix) -> Result<BlockMatrix, SolveError> {
+    pub(crate) fn blocks_of(&self, matrix: &CscMatrix, out: &mut BlockMatrix) -> Result<(), SolveError> {
         let mut rank = vec![0; self.rows()];
         self.layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
-        self.cut_into_blocks(matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value)))
+        self.cut_into_blocks(matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value)), out)
     }
 
     /// Entries in our rows, in blocks.
-    fn cut_into_blocks(&self, entries: impl Iterator<Item = (usize, usize, f64)>) -> Result<BlockMatrix, SolveError> {
-        let (blocks, m) = (self.blocks(), self.rows());
-        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([m]).collect();
+    fn cut_into_blocks(
+        &self,
+        entries: impl Iterator<Item = (usize, usize, f64)>,
+        out: &mut BlockMatrix,
+    ) -> Result<(), SolveError> {
+        let blocks = self.blocks();
         let block_of: Vec<usize> = (0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())).collect();
         // (block row, block column) of every coupling, with the whole diagonal.
         let entries: Vec<(usize, usize, f64)> = entries.collect();
@@ -168,55 +208,64 @@ impl DualProblem {
         pairs.extend(entries.iter().map(|&(row, column, _)| (block_of[row], block_of[column])));
         pairs.sort_unstable();
         pairs.dedup();
-        let mut this = BlockMatrix {
-            start: vec![0; blocks + 1],
-            column: pairs.iter().map(|pair| pair.1 as u32).collect(),
-            value_start: vec![0],
-            values: Vec::new(),
-            diagonal: vec![0; blocks],
-            row_start,
-        };
+        out.clear(self);
+        out.column.extend(pairs.iter().map(|pair| pair.1 as u32));
+        out.start.clear();
+        out.start.resize(blocks + 1, 0);
+        out.diagonal.resize(blocks, 0);
         for (at, &(row, column)) in pairs.iter().enumerate() {
-            this.start[row + 1] = at + 1;
+            out.start[row + 1] = at + 1;
             if row == column {
-                this.diagonal[row] = at;
+                out.diagonal[row] = at;
             }
-            this.value_start.push(this.value_start[at] + this.rows_of(row).len() * this.rows_of(column).len());
+            out.value_start.push(out.value_start[at] + out.rows_of(row).len() * out.rows_of(column).len());
         }
-        let total = this.value_start[pairs.len()];
+        let total = out.value_start[pairs.len()];
         if total > MOST_VALUES {
             return Err(SolveError::Memory);
         }
-        this.values = vec![0.0; total];
+        out.values.resize(total, 0.0);
         for (row, column, value) in entries {
             let pair = (block_of[row], block_of[column]);
             // Every pair was put in the list above.
             if let Ok(at) = pairs.binary_search(&pair) {
-                let (rows, columns) = (this.rows_of(pair.0), this.rows_of(pair.1));
-                this.values[this.value_start[at] + (row - rows.start) * columns.len() + column - columns.start] +=
-                    value;
+                let (rows, columns) = (out.rows_of(pair.0), out.rows_of(pair.1));
+                let entry = out.value_start[at] + (row - rows.start) * columns.len() + column - columns.start;
+                out.values[entry] += value;
             }
         }
-        Ok(this)
+        Ok(())
     }
 
     /// The diagonal blocks of N alone, one after the other, row-major.
-    pub(crate) fn diagonal_blocks(&mut self) -> Vec<f64> {
-        let mut values = Vec::with_capacity(MAX_ROWS * self.rows());
+    pub(crate) fn diagonal_blocks(&mut self, work: &mut DiagonalWork, values: &mut Vec<f64>) {
+        values.clear();
         if self.response.is_sparse() {
             let mut p = vec![0.0; self.columns()];
             for k in 0..self.blocks() {
                 values.extend(self.response.gram(&self.unit_momenta(k, &mut p)));
             }
-            return values;
+            return;
         }
-        let mut column = ColumnOf::new(self);
+        if !self.response.is_local() {
+            work.0.resize(self);
+            for k in 0..self.blocks() {
+                work.0.compute(self, k, &[k as u32]);
+                let rows = self.rows_of(k);
+                (0..rows.len()).for_each(|i| values.extend(rows.clone().map(|row| work.0.rate(i, row))));
+            }
+            return;
+        }
+        work.1.clear();
+        work.1.push(0);
+        let mut end = 0;
         for k in 0..self.blocks() {
-            column.compute(self, k, &[k as u32]);
-            let rows = self.rows_of(k);
-            (0..rows.len()).for_each(|i| values.extend(rows.clone().map(|row| column.rate(i, row))));
+            end += self.rows_of(k).len().pow(2);
+            work.1.push(end);
         }
-        values
+        values.resize(end, 0.0);
+        let (jacobian, response) = (&self.jacobian, &self.response);
+        Halves::new(DIAGONALS, self.threads).parts(&work.1, values, &|k, out| jacobian.gram(k, response, out));
     }
 
     /// Refuses a matrix that would take too much memory or time.
@@ -232,9 +281,8 @@ impl DualProblem {
     }
 
     /// N for a sparse H: everything is coupled; columns come from blocked solves.
-    fn explicit_sparse(&mut self) -> Result<BlockMatrix, SolveError> {
+    fn write_out_sparse(&mut self, this: &mut BlockMatrix) -> Result<(), SolveError> {
         let (blocks, m) = (self.blocks(), self.rows());
-        let row_start: Vec<usize> = (0..blocks).map(|k| self.rows_of(k).start).chain([m]).collect();
         let mut dense = vec![0.0; m * m];
         let (mut p, mut v) = (vec![0.0; self.columns()], vec![0.0; self.columns()]);
         let mut first = 0;
@@ -251,14 +299,8 @@ impl DualProblem {
             });
             first = end;
         }
-        let mut this = BlockMatrix {
-            start: vec![0],
-            column: Vec::with_capacity(blocks * blocks),
-            value_start: vec![0],
-            values: Vec::with_capacity(m * m),
-            diagonal: (0..blocks).map(|k| k * blocks + k).collect(),
-            row_start,
-        };
+        this.clear(self);
+        this.diagonal.extend((0..blocks).map(|k| k * blocks + k));
         for k in 0..blocks {
             for other in 0..blocks {
                 this.column.push(other as u32);
@@ -269,7 +311,7 @@ impl DualProblem {
             }
             this.start.push(this.column.len());
         }
-        Ok(this)
+        Ok(())
     }
 
     /// Momenta of the unit impulses of one block, as (velocity, value); `p` is zero before and after.
@@ -307,58 +349,77 @@ impl DualProblem {
         // Every row of a body meets all rows of that body.
         rows_of_body.iter().map(|rows| rows.saturating_mul(*rows)).fold(0, usize::saturating_add)
     }
-
-    /// Which blocks are coupled to which, in ascending order.
-    fn couplings(&self) -> Couplings {
-        let blocks = self.blocks();
-        if !self.response.is_local() {
-            return Couplings::All((0..blocks as u32).collect());
-        }
-        // Blocks of each body, by its first velocity.
-        let mut of_body: Vec<Vec<u32>> = vec![Vec::new(); self.layout.bodies.len()];
-        let body_of = |column: usize| self.layout.body_start.partition_point(|start| *start <= column) - 1;
-        for k in 0..blocks {
-            for (first, _) in self.jacobian.runs_of(k) {
-                let list = &mut of_body[body_of(first)];
-                if list.last() != Some(&(k as u32)) {
-                    list.push(k as u32);
-                }
-            }
-        }
-        Couplings::collect(blocks, |k, list| {
-            list.push(k as u32);
-            self.jacobian.runs_of(k).for_each(|(first, _)| list.extend_from_slice(&of_body[body_of(first)]));
-        })
-    }
 }
 
-enum Couplings {
-    All(Vec<u32>),
-    Lists { start: Vec<usize>, column: Vec<u32> },
+/// Which blocks are coupled to which, in ascending order.
+#[derive(Default)]
+struct Couplings {
+    /// Every block is coupled to every block.
+    is_full: bool,
+    start: Vec<usize>,
+    column: Vec<u32>,
+    /// Blocks of each body, one body after the other.
+    body_start: Vec<usize>,
+    of_body: Vec<u32>,
+    list: Vec<u32>,
 }
 
 impl Couplings {
-    fn collect(blocks: usize, list_of: impl Fn(usize, &mut Vec<u32>)) -> Self {
-        let (mut start, mut column, mut list) = (vec![0], Vec::new(), Vec::new());
+    fn update(&mut self, dual: &DualProblem) {
+        let Self { is_full, start, column, body_start, of_body, list } = self;
+        let blocks = dual.blocks();
+        column.clear();
+        *is_full = !dual.response.is_local();
+        if *is_full {
+            column.extend(0..blocks as u32);
+            return;
+        }
+        // Counted two places ahead: after the blocks are filled in, entry b is where body b begins.
+        let bodies = dual.layout.bodies.len();
+        body_start.clear();
+        body_start.resize(bodies + 2, 0);
+        for k in 0..blocks {
+            dual.jacobian.bodies_of(k).for_each(|body| body_start[body + 2] += 1);
+        }
+        for body in 0..bodies {
+            body_start[body + 2] += body_start[body + 1];
+        }
+        of_body.clear();
+        of_body.resize(body_start[bodies + 1], 0);
+        for k in 0..blocks {
+            for body in dual.jacobian.bodies_of(k) {
+                of_body[body_start[body + 1]] = k as u32;
+                body_start[body + 1] += 1;
+            }
+        }
+        start.clear();
+        start.push(0);
         for k in 0..blocks {
             list.clear();
-            list_of(k, &mut list);
+            list.push(k as u32);
+            for body in dual.jacobian.bodies_of(k) {
+                list.extend_from_slice(&of_body[body_start[body]..body_start[body + 1]]);
+            }
             list.sort_unstable();
             list.dedup();
-            column.extend_from_slice(&list);
+            column.extend_from_slice(list);
             start.push(column.len());
         }
-        Self::Lists { start, column }
     }
     fn of(&self, block: usize) -> &[u32] {
-        match self {
-            Self::All(all) => all,
-            Self::Lists { start, column } => &column[start[block]..start[block + 1]],
-        }
+        if self.is_full { &self.column } else { &self.column[self.start[block]..self.start[block + 1]] }
     }
 }
 
+/// Room for diagonal blocks, kept for the next time.
+#[derive(Default)]
+pub(crate) struct DiagonalWork(ColumnOf, Vec<usize>);
+
+/// Diagonal blocks one task computes.
+const DIAGONALS: usize = 512;
+
 /// N times the unit impulses of one block.
+#[derive(Default)]
 struct ColumnOf {
     p: Vec<f64>,
     v: Vec<f64>,
@@ -367,9 +428,14 @@ struct ColumnOf {
 }
 
 impl ColumnOf {
-    fn new(dual: &DualProblem) -> Self {
+    /// Zeros of the sizes of a dual problem.
+    fn resize(&mut self, dual: &DualProblem) {
         let (n, m) = (dual.columns(), dual.rows());
-        Self { p: vec![0.0; n], v: vec![0.0; n], rates: std::array::from_fn(|_| vec![0.0; m]) }
+        for (buffer, size) in [(&mut self.p, n), (&mut self.v, n)] {
+            buffer.clear();
+            buffer.resize(size, 0.0);
+        }
+        self.rates.iter_mut().for_each(|rates| rates.resize(m, 0.0));
     }
     fn rate(&self, unit: usize, row: usize) -> f64 {
         self.rates[unit][row]

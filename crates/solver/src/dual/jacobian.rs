@@ -8,6 +8,7 @@ use super::cells::{Numbers, Shared};
 use super::layout::Layout;
 use super::response::Response;
 use crate::cone::MAX_ROWS;
+use crate::parallel::Halves;
 use crate::problem::{ConeProblem, RowBlock};
 use rayon::prelude::*;
 use signorini_linalg::Threads;
@@ -23,22 +24,30 @@ const FEW_PARTS: usize = 16;
 /// Velocities handled by one task when windows are added up.
 const CHUNK: usize = 4096;
 
+#[derive(Default)]
 pub(super) struct Jacobian {
     blocks: Vec<Block>,
     runs: Vec<Run>,
+    /// Where each entry of a row of a block stands in the rows of the problem; from [`SOFT`] on, the velocity of a soft row.
+    sources: Vec<u32>,
     values: Vec<f64>,
     parts: Vec<Part>,
     /// All windows, one after the other.
     windows: Vec<f64>,
     /// J = I: no runs, no values.
     identity: bool,
+    entries: Vec<(usize, u32)>,
 }
 
+/// The velocity of the soft row r of a block is its source SOFT + r: there the row has a one, other rows a zero.
+const SOFT: u32 = 1 << 31;
+
 /// Where a block's data begin; one more at the end.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Block {
     row: u32,
     run: u32,
+    source: u32,
     value: usize,
 }
 
@@ -61,30 +70,58 @@ pub(super) struct Part {
     at: usize,
 }
 
+/// Blocks whose values one task copies.
+const COPIED: usize = 512;
+
 impl Jacobian {
-    pub(super) fn new(problem: &ConeProblem, layout: &Layout) -> Self {
-        let mut this = Self {
-            blocks: Vec::with_capacity(layout.blocks() + 1),
-            runs: Vec::with_capacity(2 * layout.blocks()),
-            values: Vec::with_capacity(problem.rows().entries()),
-            parts: Vec::new(),
-            windows: Vec::new(),
-            identity: problem.is_condensed(),
-        };
+    /// Becomes J in another layout, in the memory it has.
+    pub(super) fn update(&mut self, problem: &ConeProblem, layout: &Layout, threads: Threads) {
+        self.identity = problem.is_condensed();
+        self.blocks.clear();
+        self.runs.clear();
+        self.sources.clear();
+        let mut value = 0;
         for k in 0..layout.blocks() {
             let rows = layout.rows_of(k);
-            this.blocks.push(Block { row: rows.start as u32, run: this.runs.len() as u32, value: this.values.len() });
-            if !this.identity {
-                this.push_block(problem, layout, k);
+            let (run, source) = (self.runs.len() as u32, self.sources.len() as u32);
+            self.blocks.push(Block { row: rows.start as u32, run, source, value });
+            if !self.identity {
+                self.push_pattern(problem, layout, k);
+                value += rows.len() * (self.sources.len() - source as usize);
             }
         }
-        let end = Block { row: layout.row_origin.len() as u32, run: this.runs.len() as u32, value: this.values.len() };
-        this.blocks.push(end);
-        this.cut();
-        this
+        let (run, source) = (self.runs.len() as u32, self.sources.len() as u32);
+        self.blocks.push(Block { row: layout.row_origin.len() as u32, run, source, value });
+        self.values.resize(value, 0.0);
+        self.fill(problem, layout, threads);
+        self.cut();
     }
 
-    /// A block of several rows on one or two whole rigid bodies, which is copied run by run. Says whether it was one.
+    /// Takes over the values of a problem with the pattern that was laid out. False if an entry that was zero, and left out, is
+    /// not zero any more.
+    pub(super) fn fill(&mut self, problem: &ConeProblem, layout: &Layout, threads: Threads) -> bool {
+        if self.identity {
+            return true;
+        }
+        let Self { blocks, sources, values, .. } = self;
+        let blocks = &blocks[..];
+        let work = |range: Range<usize>, mut values: &mut [f64]| {
+            let mut is_complete = true;
+            for k in range {
+                let (own, rest) = values.split_at_mut(blocks[k + 1].value - blocks[k].value);
+                values = rest;
+                let sources = &sources[blocks[k].source as usize..blocks[k + 1].source as usize];
+                is_complete &= fill_block(problem, layout, k, sources, own);
+            }
+            is_complete
+        };
+        let split = |values, range: &Range<usize>, middle: usize| {
+            <[f64]>::split_at_mut(values, blocks[middle].value - blocks[range.start].value)
+        };
+        Halves::new(COPIED, threads).run(0..blocks.len() - 1, &mut values[..], &split, &work, &|a, b| a && b)
+    }
+
+    /// Runs and sources of a block of several rows on one or two whole rigid bodies. Says whether it was one.
     fn push_rigid(&mut self, source: &RowBlock<'_>, layout: &Layout) -> bool {
         let mut runs = source.runs();
         let (Some(a), b, None) = (runs.next(), runs.next(), runs.next()) else { return false };
@@ -102,18 +139,14 @@ impl Jacobian {
             Some(Some(b)) if b.0.first < a.0.first => (b, Some(a)),
             Some(Some(b)) => (a, Some(b)),
         };
-        for line in source.values.chunks_exact(source.columns.len()) {
-            self.values.extend_from_slice(&line[a.1.clone()]);
-            if let Some(b) = &b {
-                self.values.extend_from_slice(&line[b.1.clone()]);
-            }
+        for (run, at) in std::iter::once(a).chain(b) {
+            self.runs.push(run);
+            self.sources.extend(at.map(|at| at as u32));
         }
-        self.runs.push(a.0);
-        self.runs.extend(b.map(|b| b.0));
         true
     }
 
-    fn push_block(&mut self, problem: &ConeProblem, layout: &Layout, k: usize) {
+    fn push_pattern(&mut self, problem: &ConeProblem, layout: &Layout, k: usize) {
         let origin = layout.block_origin[k];
         let source = problem.rows().block(origin);
         let first = problem.rows().rows_of(origin).start;
@@ -122,44 +155,38 @@ impl Jacobian {
         if hard && rows.len() > 1 && self.push_rigid(&source, layout) {
             return;
         }
-        // Entries (new velocity, where in the source, soft row) of this block, ascending.
-        let given =
-            source.columns.iter().enumerate().filter_map(|(at, &column)| Some((layout.column[column]?, Some(at))));
-        let own = rows.clone().filter_map(|row| Some((layout.soft_column[layout.row_origin[row]]?, None)));
-        let mut entries: Vec<(usize, Option<usize>)> = given.chain(own).collect();
+        // Entries (new velocity, where in the source) of this block, ascending.
+        let Self { entries, runs, sources, .. } = self;
+        let given = source.columns.iter().enumerate();
+        let given = given.filter_map(|(at, &column)| Some((layout.column[column]?, at as u32)));
+        let own = rows.clone().enumerate();
+        let own = own.filter_map(|(r, row)| Some((layout.soft_column[layout.row_origin[row]]?, SOFT + r as u32)));
+        entries.clear();
+        entries.extend(given.chain(own));
         entries.sort_unstable();
         // A frictionless row does not turn a sphere. Blocks of several rows keep their zeros, and with them whole runs.
-        let single = rows.len() == 1;
-        entries.retain(|&(_, at)| match at {
-            Some(at) if single => source.row(layout.row_origin[rows.start] - first)[at] != 0.0,
-            _ => true,
-        });
-        for (i, &(column, _)) in entries.iter().enumerate() {
-            match self.runs.last_mut() {
+        if rows.len() == 1 {
+            let line = source.row(layout.row_origin[rows.start] - first);
+            entries.retain(|&(_, at)| at >= SOFT || line[at as usize] != 0.0);
+        }
+        for (i, &(column, at)) in entries.iter().enumerate() {
+            sources.push(at);
+            match runs.last_mut() {
                 // A run stays within one body: contacts of neighbours are two runs of six like all others.
                 Some(run)
                     if i > 0 && (run.first + run.count) as usize == column && layout.body_of[column] == run.body =>
                 {
                     run.count += 1;
                 }
-                _ => {
-                    self.runs.push(Run { first: column as u32, count: 1, body: layout.body_of[column] });
-                }
+                _ => runs.push(Run { first: column as u32, count: 1, body: layout.body_of[column] }),
             }
-        }
-        for row in rows {
-            let origin = layout.row_origin[row];
-            let line = source.row(origin - first);
-            self.values.extend(entries.iter().map(|&(column, at)| match at {
-                Some(at) => line[at],
-                None => f64::from(u8::from(layout.soft_column[origin] == Some(column))),
-            }));
         }
     }
 
     /// Cuts the blocks into parts of equal count.
     fn cut(&mut self) {
         let blocks = self.blocks.len() - 1;
+        self.parts.clear();
         let count = (blocks / FEWEST_BLOCKS).clamp(1, FEW_PARTS).max(blocks / USUAL_BLOCKS);
         let mut at = 0;
         for part in 0..count {
@@ -178,7 +205,7 @@ impl Jacobian {
             self.parts.push(Part { blocks: range, rows, window, at });
             at += length;
         }
-        self.windows = vec![0.0; at];
+        self.windows.resize(at, 0.0);
     }
 
     /// Velocities a block touches, as (first, count).
@@ -275,6 +302,34 @@ impl Jacobian {
             if let Some(change) = action.act(gradient(rate)) {
                 self.kick(k, &change, response, v);
             }
+        }
+    }
+    /// J_k H⁻¹ J_kᵀ of one block, row-major, where H⁻¹ is local.
+    pub(super) fn gram(&self, k: usize, response: &Response, out: &mut [f64]) {
+        let (block, end) = (self.blocks[k], self.blocks[k + 1]);
+        let d = (end.row - block.row) as usize;
+        let (runs, values) = (&self.runs[block.run as usize..end.run as usize], &self.values[block.value..end.value]);
+        let width = values.len() / d.max(1);
+        out.fill(0.0);
+        let mut at = 0;
+        for run in runs {
+            let mut other_at = 0;
+            // Runs of one body act on each other.
+            for other in runs {
+                let (own, others) = (at..at + run.count as usize, other_at..other_at + other.count as usize);
+                other_at = others.end;
+                if other.body != run.body {
+                    continue;
+                }
+                for r in 0..d {
+                    for s in 0..d {
+                        let (a, b) = (&values[r * width..][own.clone()], &values[s * width..][others.clone()]);
+                        let (first, second) = (run.first as usize, other.first as usize);
+                        out[r * d + s] += response.energy(run.body as usize, (first, a), (second, b));
+                    }
+                }
+            }
+            at += run.count as usize;
         }
     }
     /// Sets p to zero where a block touches it.
@@ -445,6 +500,30 @@ impl Jacobian {
             }
         }
     }
+}
+
+/// Values of a block in the order of its sources; false if an entry of a single row was left out as zero and is not.
+fn fill_block(problem: &ConeProblem, layout: &Layout, k: usize, sources: &[u32], out: &mut [f64]) -> bool {
+    let origin = layout.block_origin[k];
+    let (source, first) = (problem.rows().block(origin), problem.rows().rows_of(origin).start);
+    let rows = layout.rows_of(k);
+    let line_of = |row: usize| source.row(layout.row_origin[row] - first);
+    // Two whole bodies in the order of the problem: the sources are 0 … 11.
+    let is_plain = sources.len() == source.columns.len() && sources.first() == Some(&0) && sources.is_sorted();
+    for (r, (row, out)) in rows.clone().zip(out.chunks_exact_mut(sources.len().max(1))).enumerate() {
+        let line = line_of(row);
+        if is_plain {
+            out.copy_from_slice(line);
+            continue;
+        }
+        for (out, &at) in out.iter_mut().zip(sources) {
+            *out = if at < SOFT { line[at as usize] } else { f64::from(u8::from(at - SOFT == r as u32)) };
+        }
+    }
+    // Blocks of several rows have all entries.
+    let is_whole = rows.len() > 1 || sources.iter().filter(|at| **at < SOFT).count() == source.columns.len();
+    let left_out = || line_of(rows.start).iter().enumerate().filter(|(at, _)| !sources.contains(&(*at as u32)));
+    is_whole || left_out().all(|(_, value)| *value == 0.0)
 }
 
 /// `p` = sum of the windows at the velocities from `first` on, part after part.

@@ -20,12 +20,15 @@ mod jacobian;
 mod layout;
 mod response;
 
+use crate::change::Change;
 use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::driver::Estimate;
-use crate::friction::FrictionLaw;
+use crate::friction_law::FrictionLaw;
+use crate::parallel::Halves;
+use crate::problem::{ConeProblem, InertiaInverse};
 use crate::report::Iterate;
-use crate::{ConeProblem, SolveError};
+use crate::SolveError;
 use columns::Columns;
 use jacobian::Jacobian;
 use layout::Layout;
@@ -36,15 +39,15 @@ use std::ops::Range;
 pub(crate) use crate::cone::MAX_ROWS;
 use cells::Numbers;
 pub(crate) use cells::Shared;
-pub(crate) use colouring::Colouring;
+pub(crate) use colouring::{Colouring, Greedy};
 pub(crate) use columns::lanes;
-pub(crate) use explicit::BlockMatrix;
+pub(crate) use explicit::{BlockMatrix, DiagonalWork};
 pub(crate) use jacobian::Action;
 pub(crate) use layout::Arrangement;
 
 /// The dual problem of a [`crate::ConeProblem`]. See the [module documentation](self).
 pub(crate) struct DualProblem {
-    cones: Vec<Cone>,
+    arrangement: Arrangement,
     jacobian: Jacobian,
     response: Response,
     /// r: relative velocity with no impulse acting.
@@ -64,6 +67,9 @@ pub(crate) struct DualProblem {
     /// N of the exact law, where it was given with a skew part.
     as_given: Option<CscMatrix>,
 }
+
+/// Blocks one task works on.
+const BLOCKS: usize = 1024;
 
 /// Says that the forces of a sweep have not been added up yet.
 #[must_use]
@@ -139,66 +145,116 @@ pub(crate) struct BlockAt {
 }
 
 impl DualProblem {
-    pub(crate) fn new(delassus: &mut Delassus<'_>, threads: Threads) -> Result<Self, SolveError> {
-        Self::arranged(delassus, threads, Arrangement::Neighbours)
-    }
-    /// The same with the blocks in another order.
-    pub(crate) fn arranged(
-        delassus: &mut Delassus<'_>,
+    /// The dual problem of a problem.
+    #[cfg(test)]
+    pub(crate) fn new(
+        problem: &ConeProblem,
+        delassus: &mut Delassus,
         threads: Threads,
         arrangement: Arrangement,
     ) -> Result<Self, SolveError> {
-        let problem = delassus.problem();
-        let layout = Layout::new(problem, arrangement);
-        let jacobian = Jacobian::new(problem, &layout);
-        let response = Response::new(delassus, &layout)?;
-        let diagonal = delassus.diagonal();
-        let softness = (0..layout.blocks())
-            .map(|k| {
-                let rows = layout.rows_of(k);
-                let mean = rows.clone().map(|row| diagonal[layout.row_origin[row]]).sum::<f64>() / rows.len() as f64;
-                // A row that nothing moves: any positive number will do, its velocity never changes.
-                if mean > 0.0 { mean } else { 1.0 / delassus.step() }
-            })
-            .collect();
-        let free_velocity: Vec<f64> = layout.row_origin.iter().map(|&row| delassus.free_velocity()[row]).collect();
-        let norm = dot(&free_velocity, &free_velocity).sqrt();
-        Ok(Self {
-            cones: layout.cones.clone(),
-            jacobian,
-            response,
-            softness,
-            step: delassus.step(),
-            scale: if norm > 0.0 { norm } else { 1.0 },
-            free_velocity,
-            scratch: [vec![0.0; layout.columns()], vec![0.0; layout.columns()]],
-            columns: Columns::new(&layout.body_start),
-            layout,
-            threads,
-            law: FrictionLaw::Relaxed,
-            as_given: None,
-        })
+        let mut this = Self::empty(arrangement);
+        this.update(problem, delassus, Change::Everything, threads)?;
+        Ok(this)
     }
 
-    /// The same for the exact law, with N as it was given in a condensed problem.
-    pub(crate) fn of_exact_law(mut self, problem: &ConeProblem) -> Self {
+    /// That of no problem yet, whose blocks will be arranged as a method visits them.
+    pub(crate) fn empty(arrangement: Arrangement) -> Self {
+        Self {
+            arrangement,
+            jacobian: Jacobian::default(),
+            response: Response::empty(),
+            free_velocity: Vec::new(),
+            softness: Vec::new(),
+            step: 1.0,
+            scale: 1.0,
+            layout: Layout::default(),
+            columns: Columns::default(),
+            scratch: Default::default(),
+            threads: Threads::One,
+            law: FrictionLaw::Relaxed,
+            as_given: None,
+        }
+    }
+
+    /// Becomes the dual problem of a problem, in the memory it has, for the relaxed law. Returns what really changed: entries that
+    /// were zero and are not any more change the layout.
+    pub(crate) fn update(
+        &mut self,
+        problem: &ConeProblem,
+        delassus: &Delassus,
+        change: Change,
+        threads: Threads,
+    ) -> Result<Change, SolveError> {
+        self.threads = threads;
+        self.law = FrictionLaw::Relaxed;
+        let mut change = change;
+        if change == Change::SamePattern {
+            self.layout.renew(problem);
+            let fits = self.jacobian.fill(problem, &self.layout, threads);
+            let renewed = fits && self.renew_response(problem, delassus)?;
+            if !renewed {
+                change = Change::Everything;
+            }
+        }
+        if change == Change::Everything {
+            self.layout.update(problem, self.arrangement, threads);
+            self.jacobian.update(problem, &self.layout, threads);
+            self.response.update(problem, delassus, &self.layout, threads)?;
+            self.columns.update(&self.layout.body_start);
+            let columns = self.layout.columns();
+            self.scratch.iter_mut().for_each(|buffer| buffer.resize(columns, 0.0));
+        }
+        if change != Change::OffsetOnly {
+            self.update_softness(delassus);
+        }
+        self.free_velocity.resize(self.layout.row_origin.len(), 0.0);
+        self.set_free_velocity(delassus.free_velocity());
+        let norm = dot(&self.free_velocity, &self.free_velocity).sqrt();
+        self.scale = if norm > 0.0 { norm } else { 1.0 };
+        Ok(change)
+    }
+
+    /// H⁻¹ of a problem with the same layout; false where more than its numbers has changed.
+    fn renew_response(&mut self, problem: &ConeProblem, delassus: &Delassus) -> Result<bool, SolveError> {
+        if let InertiaInverse::Sparse { factor, .. } = delassus.inverse_ref() {
+            return Ok(self.response.renew_sparse(factor, &self.layout));
+        }
+        self.response.update(problem, delassus, &self.layout, self.threads)?;
+        Ok(true)
+    }
+
+    fn update_softness(&mut self, delassus: &Delassus) {
+        self.step = delassus.step();
+        let Self { layout, softness, step, .. } = self;
+        let (diagonal, layout, step) = (delassus.diagonal(), &*layout, *step);
+        softness.resize(layout.blocks(), 0.0);
+        Halves::new(BLOCKS, self.threads).each(softness, &|k, softness| {
+            let rows = layout.rows_of(k);
+            let mean = rows.clone().map(|row| diagonal[layout.row_origin[row]]).sum::<f64>() / rows.len() as f64;
+            // A row that nothing moves: any positive number will do, its velocity never changes.
+            *softness = if mean > 0.0 { mean } else { 1.0 / step };
+        });
+    }
+
+    /// Obeys the exact law from now on, with N as it was given in a condensed problem.
+    pub(crate) fn set_exact_law(&mut self, problem: &ConeProblem) {
         self.law = FrictionLaw::Exact;
         self.as_given = problem.as_given().filter(|_| problem.is_condensed()).cloned();
-        self
     }
     /// The friction law; methods that do not ask solve the relaxed one.
     pub(crate) fn law(&self) -> FrictionLaw {
         self.law
     }
     /// N of the law, written out; not symmetric where it was given so.
-    pub(crate) fn couplings_of_law(&mut self) -> Result<BlockMatrix, SolveError> {
+    pub(crate) fn write_out_law(&mut self, out: &mut BlockMatrix) -> Result<(), SolveError> {
         match self.as_given.take() {
             Some(given) => {
-                let blocks = self.blocks_of(&given);
+                let blocks = self.blocks_of(&given, out);
                 self.as_given = Some(given);
                 blocks
             }
-            None => self.explicit(),
+            None => self.write_out(out),
         }
     }
 
@@ -211,13 +267,13 @@ impl DualProblem {
         self.layout.columns()
     }
     pub(crate) fn blocks(&self) -> usize {
-        self.cones.len()
+        self.layout.cones.len()
     }
     pub(crate) fn rows_of(&self, block: usize) -> Range<usize> {
         self.layout.rows_of(block)
     }
     pub(crate) fn cone(&self, block: usize) -> Cone {
-        self.cones[block]
+        self.layout.cones[block]
     }
     /// r: the gradient at g = 0, in m/s.
     pub(crate) fn free_velocity(&self) -> &[f64] {
@@ -247,13 +303,17 @@ impl DualProblem {
         g.iter_mut().zip(&self.layout.row_origin).for_each(|(g, &row)| *g = impulse[row]);
     }
     /// Where a run begins: the impulses of the warm start, projected on K, or zero.
-    pub(crate) fn start(&self, warm: Option<&Iterate>) -> Vec<f64> {
-        let mut start = vec![0.0; self.rows()];
+    pub(crate) fn start(&self, warm: Option<&Iterate>, start: &mut Vec<f64>) {
+        start.clear();
+        start.resize(self.rows(), 0.0);
         if let Some(warm) = warm {
-            self.import(&warm.impulse, &mut start);
-            self.project(&mut start);
+            self.import(&warm.impulse, start);
+            self.project(start);
         }
-        start
+    }
+    /// The colours of the blocks, where they are arranged by them.
+    pub(crate) fn colouring(&self) -> &Colouring {
+        &self.layout.colouring
     }
     /// Writes g into an iterate of the problem; the velocities follow from it.
     pub(crate) fn export(&self, g: &[f64], out: &mut Iterate) {
@@ -356,8 +416,8 @@ impl DualProblem {
         vectors: [&mut [f64]; V],
         kernel: &impl BlockKernel<V, S>,
     ) -> ([f64; S], Forces) {
-        let Self { jacobian, cones, softness, free_velocity, threads, .. } = self;
-        let kernel = AtGradient { cones, softness, free_velocity, kernel };
+        let Self { jacobian, layout, softness, free_velocity, threads, .. } = self;
+        let kernel = AtGradient { cones: &layout.cones, softness, free_velocity, kernel };
         (jacobian.sweep(v, vectors, *threads, &kernel), Forces(()))
     }
 
@@ -404,7 +464,7 @@ impl DualProblem {
         kernel: &(impl Fn(BlockAt, &[f64], &mut [f64; S]) + Sync),
     ) -> [f64; S] {
         self.jacobian.read(v, self.threads, &|index, rows, rate, sums| {
-            let (cone, softness) = (self.cones[index], self.softness[index]);
+            let (cone, softness) = (self.layout.cones[index], self.softness[index]);
             kernel(BlockAt { rows, cone, softness }, rate, sums);
         })
     }
@@ -416,7 +476,7 @@ impl DualProblem {
         kernel: &(impl Fn(BlockAt, [&mut [f64]; V], &mut [f64; S]) + Sync),
     ) -> [f64; S] {
         self.jacobian.for_blocks(vectors, self.threads, &|index, rows, vectors, sums| {
-            let (cone, softness) = (self.cones[index], self.softness[index]);
+            let (cone, softness) = (self.layout.cones[index], self.softness[index]);
             kernel(BlockAt { rows, cone, softness }, vectors, sums);
         })
     }
@@ -433,7 +493,7 @@ impl DualProblem {
         for k in 0..self.blocks() {
             let rows = self.rows_of(k);
             let z = &mut z[..rows.len()];
-            self.cones[k].natural_map(&g[rows.clone()], &y[rows], self.step, z);
+            self.layout.cones[k].natural_map(&g[rows.clone()], &y[rows], self.step, z);
             let squared: f64 = z.iter().map(|z| z * z).sum();
             squares += squared;
             largest = if squared > largest || squared.is_nan() { squared } else { largest };
@@ -459,15 +519,16 @@ impl DualProblem {
 
     /// A bound of the largest eigenvalue of B^½NB^½ (B = block softness⁻¹ if `scaled`, else the identity): power iteration
     /// from a fixed start, enlarged by what it may have missed.
-    pub(crate) fn largest_eigenvalue(&mut self, scaled: bool) -> f64 {
+    pub(crate) fn largest_eigenvalue(&mut self, scaled: bool, [x, y]: &mut [Vec<f64>; 2]) -> f64 {
         let m = self.rows();
         let weight = |this: &Self, k: usize| if scaled { 1.0 / this.softness[k].sqrt() } else { 1.0 };
         // A start with no symmetry of its own: a low-discrepancy sequence.
-        let mut x: Vec<f64> = (0..m).map(|i| 0.5 + (0.618_033_988_749_895 * i as f64).fract()).collect();
-        let mut y = vec![0.0; m];
+        x.clear();
+        x.extend((0..m).map(|i| 0.5 + (0.618_033_988_749_895 * i as f64).fract()));
+        y.resize(m, 0.0);
         let mut value = 0.0;
         for _ in 0..POWER_ITERATIONS {
-            let norm = dot(&x, &x).sqrt();
+            let norm = dot(x, x).sqrt();
             if norm == 0.0 {
                 break;
             }
@@ -475,13 +536,13 @@ impl DualProblem {
                 let w = weight(self, k) / norm;
                 x[self.rows_of(k)].iter_mut().for_each(|x| *x *= w);
             }
-            self.apply(&x, &mut y);
+            self.apply(x, y);
             for k in 0..self.blocks() {
                 let w = weight(self, k);
                 y[self.rows_of(k)].iter_mut().for_each(|y| *y *= w);
             }
-            value = dot(&y, &y).sqrt();
-            std::mem::swap(&mut x, &mut y);
+            value = dot(y, y).sqrt();
+            std::mem::swap(x, y);
         }
         POWER_MARGIN * value
     }
@@ -534,11 +595,11 @@ mod tests {
         for (number, problem) in problems().iter().enumerate() {
             let mut delassus = Delassus::new(problem).unwrap();
             for threads in [Threads::One, Threads::Pool] {
-                let mut dual = DualProblem::new(&mut delassus, threads).unwrap();
+                let mut dual = DualProblem::new(problem, &mut delassus, threads, Arrangement::Neighbours).unwrap();
                 let m = dual.rows();
                 let impulse: Vec<f64> = (0..m).map(|i| (1.7 * i as f64).sin()).collect();
                 let mut expected = vec![0.0; m];
-                delassus.apply(&impulse, &mut expected);
+                delassus.apply(problem, &impulse, &mut expected);
                 let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 let (mut g, mut wanted, mut found) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
                 dual.import(&impulse, &mut g);
@@ -546,7 +607,8 @@ mod tests {
                 dual.apply(&g, &mut found);
                 let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 assert!(apart(&found, &wanted) <= 1e-13 * size, "problem {number}: {}", apart(&found, &wanted));
-                let matrix = dual.explicit().unwrap();
+                let mut matrix = BlockMatrix::default();
+                dual.write_out(&mut matrix).unwrap();
                 let mut by_rows = vec![0.0; m];
                 (0..matrix.len()).for_each(|k| matrix.multiply_row(k, &g, &mut by_rows[dual.rows_of(k)]));
                 assert!(apart(&by_rows, &wanted) <= 1e-12 * size, "matrix of problem {number}");

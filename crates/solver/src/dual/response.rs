@@ -3,8 +3,9 @@
 use super::cells::Shared;
 use super::layout::{Body, Layout};
 use crate::SolveError;
-use crate::delassus::Delassus;
-use crate::problem::{Compliance, Inertia, InertiaInverse};
+use crate::delassus::{Delassus, is_diagonal};
+use crate::parallel::Halves;
+use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
 use rayon::prelude::*;
 use signorini_linalg::{CscMatrix, Reach, SolveSpace, SparseFactor, Threads};
 use std::sync::Arc;
@@ -22,63 +23,114 @@ pub(super) enum Response {
     Matrix(CscMatrix),
 }
 
+/// Bodies whose inverses one task copies.
+const BODIES: usize = 1024;
 /// Velocities handled by one task; fixed, so that results do not depend on the number of threads.
 const CHUNK: usize = 8192;
 /// Smaller products are not worth a second thread.
 const THREADS_FROM: usize = 16384;
 
 impl Response {
-    pub(super) fn new(delassus: &mut Delassus<'_>, layout: &Layout) -> Result<Self, SolveError> {
-        let problem = delassus.problem();
+    /// No bodies.
+    pub(super) fn empty() -> Self {
+        Self::Diagonal(Vec::new())
+    }
+
+    /// Becomes the response of a problem in its layout, in the memory it has where that fits.
+    pub(super) fn update(
+        &mut self,
+        problem: &ConeProblem,
+        delassus: &Delassus,
+        layout: &Layout,
+        threads: Threads,
+    ) -> Result<(), SolveError> {
         if let Compliance::Matrix(matrix) = problem.compliance() {
             let mut rank = vec![0; problem.row_count()];
             layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
             let triplets = matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value));
             let m = layout.row_origin.len();
-            return CscMatrix::from_triplets(m, m, triplets).map(Self::Matrix).map_err(|_| SolveError::Memory);
+            *self = CscMatrix::from_triplets(m, m, triplets).map(Self::Matrix).map_err(|_| SolveError::Memory)?;
+            return Ok(());
         }
-        if let Inertia::Sparse(inertia) = problem.inertia() {
-            let mut columns = vec![None; layout.columns()];
-            for (old, new) in layout.column.iter().enumerate() {
-                if let Some(new) = new {
-                    columns[*new] = Some(old);
+        match delassus.inverse_ref() {
+            InertiaInverse::Sparse { factor, .. } => self.update_sparse(problem, factor, layout),
+            InertiaInverse::BlockDiagonal(inverse) => self.update_blocks(inverse, layout, threads),
+        }
+        Ok(())
+    }
+
+    fn update_sparse(&mut self, problem: &ConeProblem, with: &Arc<SparseFactor>, layout: &Layout) {
+        let mut columns = vec![None; layout.columns()];
+        for (old, new) in layout.column.iter().enumerate() {
+            if let Some(new) = new {
+                columns[*new] = Some(old);
+            }
+        }
+        let mut soft = vec![0.0; layout.columns()];
+        for (body, start) in layout.bodies.iter().zip(&layout.body_start) {
+            if let Body::Soft(e) = body {
+                soft[*start] = *e;
+            }
+        }
+        let reach = Reach::of(with.analysis(), columns.iter().copied().flatten());
+        let space = SolveSpace::new(reach.into(), 1);
+        *self = Self::Sparse { factor: with.clone(), space, columns, soft, work: vec![0.0; problem.velocities()] };
+    }
+
+    /// Takes over the factor of another H of the same pattern; false where there is none.
+    pub(super) fn renew_sparse(&mut self, with: &Arc<SparseFactor>, layout: &Layout) -> bool {
+        let Self::Sparse { factor, soft, .. } = self else { return false };
+        if !Arc::ptr_eq(with.analysis(), factor.analysis()) {
+            return false;
+        }
+        *factor = with.clone();
+        for (body, start) in layout.bodies.iter().zip(&layout.body_start) {
+            if let Body::Soft(e) = body {
+                soft[*start] = *e;
+            }
+        }
+        true
+    }
+
+    fn update_blocks(&mut self, inverse: &BlockDiagonal, layout: &Layout, threads: Threads) {
+        let halves = Halves::new(BODIES, threads);
+        let entries = |body: &Body, out: &mut [f64]| match body {
+            Body::Given(index) => out.copy_from_slice(inverse.block(*index)),
+            Body::Soft(e) => out[0] = *e,
+        };
+        let diagonal = |body: &Body| match body {
+            Body::Given(index) => is_diagonal(inverse.block(*index), inverse.rows_of(*index).len()),
+            Body::Soft(_) => true,
+        };
+        if layout.bodies.iter().all(diagonal) {
+            if !matches!(self, Self::Diagonal(_)) {
+                *self = Self::empty();
+            }
+            let Self::Diagonal(values) = self else { return };
+            values.resize(layout.columns(), 0.0);
+            halves.parts(&layout.body_start, values, &|body, out| match &layout.bodies[body] {
+                Body::Given(index) => {
+                    let (block, n) = (inverse.block(*index), out.len());
+                    out.iter_mut().enumerate().for_each(|(i, out)| *out = block[i * (n + 1)]);
                 }
-            }
-            let mut soft = vec![0.0; layout.columns()];
-            for (body, start) in layout.bodies.iter().zip(&layout.body_start) {
-                if let Body::Soft(e) = body {
-                    soft[*start] = *e;
-                }
-            }
-            let factor = inertia.factor(Threads::Pool).map_err(|_| SolveError::Factorisation)?.clone();
-            let reach = Reach::of(factor.analysis(), columns.iter().copied().flatten());
-            let space = SolveSpace::new(reach.into(), 1);
-            return Ok(Self::Sparse { factor, space, columns, soft, work: vec![0.0; problem.velocities()] });
+                Body::Soft(e) => out[0] = *e,
+            });
+            return;
         }
-        let InertiaInverse::BlockDiagonal(inverse) = delassus.inverse() else { return Err(SolveError::Factorisation) };
-        let (mut value_start, mut values) = (vec![0], Vec::new());
-        for body in &layout.bodies {
-            match body {
-                Body::Given(index) => values.extend_from_slice(inverse.block(*index)),
-                Body::Soft(e) => values.push(*e),
-            }
-            value_start.push(values.len());
+        if !matches!(self, Self::Blocks { .. }) {
+            *self = Self::Blocks { start: Vec::new(), value_start: Vec::new(), values: Vec::new() };
         }
-        let start = layout.body_start.clone();
-        let diagonal: Option<Vec<f64>> = start.windows(2).zip(value_start.windows(2)).try_fold(
-            Vec::with_capacity(layout.columns()),
-            |mut diagonal, (rows, at)| {
-                let n = rows[1] - rows[0];
-                let block = &values[at[0]..at[1]];
-                let off = (0..n * n).any(|e| e / n != e % n && block[e] != 0.0);
-                diagonal.extend((0..n).map(|i| block[i * n + i]));
-                (!off).then_some(diagonal)
-            },
-        );
-        Ok(match diagonal {
-            Some(diagonal) => Self::Diagonal(diagonal),
-            None => Self::Blocks { start, value_start, values },
-        })
+        let Self::Blocks { start, value_start, values } = self else { return };
+        start.clone_from(&layout.body_start);
+        value_start.clear();
+        value_start.push(0);
+        let mut end = 0;
+        for rows in start.windows(2) {
+            end += (rows[1] - rows[0]).pow(2);
+            value_start.push(end);
+        }
+        values.resize(end, 0.0);
+        halves.parts(value_start, values, &|body, out| entries(&layout.bodies[body], out));
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -175,6 +227,25 @@ impl Response {
                 }
             }
             Self::Sparse { .. } | Self::Matrix(_) => {}
+        }
+    }
+    /// aᵀH⁻¹b for momenta of the velocities of one body that begin at the places given, where `is_local`.
+    #[inline]
+    pub(super) fn energy(&self, body: usize, (first, a): (usize, &[f64]), (second, b): (usize, &[f64])) -> f64 {
+        match self {
+            Self::Diagonal(inverse) => {
+                if first != second {
+                    return 0.0;
+                }
+                a.iter().zip(b).zip(&inverse[first..]).map(|((a, b), h)| a * h * b).sum()
+            }
+            Self::Blocks { start, value_start, values } => {
+                let (origin, n) = (start[body], start[body + 1] - start[body]);
+                let block = &values[value_start[body]..value_start[body + 1]];
+                let row = |i: usize| &block[(first + i - origin) * n + second - origin..][..b.len()];
+                a.iter().enumerate().map(|(i, a)| a * row(i).iter().zip(b).map(|(h, b)| h * b).sum::<f64>()).sum()
+            }
+            Self::Sparse { .. } | Self::Matrix(_) => 0.0,
         }
     }
     /// Sets v to zero on the bodies that own the velocities `near`.

@@ -15,7 +15,6 @@
 
 mod brick;
 mod chain;
-mod generator;
 mod net;
 mod packing;
 mod random;
@@ -24,7 +23,7 @@ mod stack;
 
 pub use brick::{Brick, BrickAnswer};
 pub use chain::Chain;
-pub use generator::Generator;
+pub use crate::generator::Generator;
 pub use net::Net;
 pub use packing::{Container, CylinderPacking, Gaps, Lid, PackedContact, PackedLid, Packing, SpherePacking};
 pub use random::{RandomProblem, SolvedProblem};

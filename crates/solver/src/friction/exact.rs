@@ -7,19 +7,19 @@
 //! One iteration of the driver is one convex problem, or one Newton step. Newton is tried after the first convex answer,
 //! and again whenever the fixed point has gained [`RETRY_GAIN`] since.
 
-use super::FrictionLaw;
 use super::anderson::Anderson;
 use super::lagged::dilations;
+use crate::change::Change;
 use crate::cone::Cone;
-use crate::convex::ConvexSolver;
-use crate::driver::{self, Iteration, Measured, Step};
-use crate::dual::DualProblem;
+use crate::driver::{Driver, Iteration, Measured, Step, Task};
+use crate::dual::{Arrangement, DualProblem};
+use crate::engine::{Ask, Engine};
+use crate::limits::Tolerance;
 use crate::method::proximal_newton::{NewtonOnImpulses, ProximalNewton};
-use crate::method::semismooth_newton::SemismoothNewton;
 use crate::problem::Compliance;
+use crate::report::{Iterate, Solution, Status};
 use crate::residual::ResidualMeter;
-use crate::settings::{Control, SolverSettings, Tolerance};
-use crate::{ConeProblem, Iterate, Method, Solution, SolveError, Status};
+use crate::{ConeProblem, SolveError};
 use signorini_linalg::{CscMatrix, Lu, Threads};
 use std::time::Instant;
 
@@ -40,61 +40,10 @@ const PATIENCE: u32 = 100;
 /// Errors this many times the best restart the acceleration.
 const WILD: f64 = 5.0;
 
-pub(crate) fn solve(
-    mut meter: ResidualMeter<'_>,
-    settings: &SolverSettings,
-    control: &Control<'_>,
-    started: Instant,
-) -> Result<Solution, SolveError> {
-    let problem = meter.delassus().problem();
-    let problem_as_given;
-    let (problem, given_inertia) = match (problem.as_given(), problem.is_condensed()) {
-        (Some(inertia), false) => {
-            let (condensed, factor) = condense(problem, inertia)?;
-            problem_as_given = condensed;
-            (&problem_as_given, Some((problem, factor)))
-        }
-        _ => (problem, None),
-    };
-    let mut meter = match given_inertia {
-        Some(_) => ResidualMeter::new(problem)?,
-        None => meter,
-    };
-    meter.set_law(FrictionLaw::Exact);
-    let condensed_warm = control.warm.map(|warm| match given_inertia {
-        Some(_) => Iterate { velocity: Vec::new(), impulse: warm.impulse.clone() },
-        None => warm.clone(),
-    });
-    let control = Control { warm: condensed_warm.as_ref(), ..*control };
-    let limits = settings.limits(&control, settings.iteration_limit());
-    let name = settings.method.name();
-    let mut solution = match settings.method.dual().filter(|_| settings.method.solves_exact_law()) {
-        Some(method) => {
-            let threads = if settings.parallel { Threads::Pool } else { Threads::One };
-            let dual = DualProblem::arranged(meter.delassus(), threads, method.arrangement())?;
-            let mut dual = dual.of_exact_law(problem);
-            let start = dual.start(control.warm);
-            let mut run = method.begin(&mut dual, &start)?;
-            driver::run(name, run.as_mut(), &mut meter, &limits, started)
-        }
-        None => {
-            let mut run = ExactRun::new(problem, settings, &control, started)?;
-            driver::run(name, &mut run, &mut meter, &limits, started)
-        }
-    };
-    if let Some((asked, mut factor)) = given_inertia {
-        // v = H⁻¹(Jᵀg − c) with H as given.
-        solution.iterate.velocity = asked.linear().iter().map(|c| -c).collect();
-        asked.rows().mul_transpose_add(1.0, &solution.iterate.impulse, &mut solution.iterate.velocity);
-        factor.solve_in_place(&mut solution.iterate.velocity);
-    }
-    Ok(solution)
-}
-
 /// The problem without velocities, N = J H⁻¹ Jᵀ + E with H as it was given, and the factor of that H.
-fn condense(problem: &ConeProblem, inertia: &CscMatrix) -> Result<(ConeProblem, Lu), SolveError> {
+pub(crate) fn condense(problem: &ConeProblem, inertia: &CscMatrix) -> Result<(ConeProblem, Lu), SolveError> {
     let mut factor = Lu::analyse(inertia, Threads::One).map_err(|_| SolveError::Memory)?;
-    factor.factorise(inertia).map_err(|_| SolveError::Factorisation)?;
+    factor.factorise(inertia).map_err(crate::second_order::factor_error)?;
     let (rows, m) = (problem.rows(), problem.row_count());
     let mut entries = Vec::new();
     let (mut response, mut rates) = (vec![0.0; problem.velocities()], vec![0.0; m]);
@@ -121,13 +70,16 @@ fn condense(problem: &ConeProblem, inertia: &CscMatrix) -> Result<(ConeProblem, 
     Ok((ConeProblem::condensed(matrix, free, &cones)?, factor))
 }
 
-struct ExactRun<'a> {
-    problem: &'a ConeProblem,
-    settings: SolverSettings,
-    control: Control<'a>,
-    convex: ConvexSolver<'a>,
+/// The fixed point and what it keeps from solve to solve.
+pub(crate) struct FixedPoint {
+    /// Measures answers of the convex problems, with w.
+    meter: ResidualMeter,
+    driver: Driver,
+    answer: Solution,
     /// The current answer.
     iterate: Iterate,
+    /// r without w.
+    free_velocity: Vec<f64>,
     /// w: relative velocities added to the rows of the convex problem.
     extra: Vec<f64>,
     next_extra: Vec<f64>,
@@ -137,7 +89,11 @@ struct ExactRun<'a> {
     best: f64,
     idle: u32,
     stage: Stage,
-    newton: Option<(DualProblem, NewtonOnImpulses)>,
+    newton_dual: DualProblem,
+    newton: NewtonOnImpulses,
+    /// What changed since Newton was last prepared; `None` if it is ready.
+    newton_change: Option<Change>,
+    newton_start: Vec<f64>,
     /// Error below which Newton is tried next.
     next_try: f64,
     error_at_handover: f64,
@@ -153,115 +109,172 @@ enum Stage {
     Newton,
 }
 
-impl<'a> ExactRun<'a> {
-    fn new(
-        problem: &'a ConeProblem,
-        settings: &SolverSettings,
-        control: &Control<'a>,
-        started: Instant,
-    ) -> Result<Self, SolveError> {
-        let m = problem.row_count();
-        let iterate = match control.warm {
-            Some(warm) => warm.clone(),
-            None => Iterate { velocity: vec![0.0; problem.velocities()], impulse: vec![0.0; m] },
-        };
-        Ok(Self {
-            convex: ConvexSolver::new(ResidualMeter::new(problem)?, settings, started)?,
-            problem,
-            settings: SolverSettings { friction: FrictionLaw::Relaxed, history: false, ..settings.clone() },
-            control: *control,
-            iterate,
-            extra: vec![0.0; m],
-            next_extra: vec![0.0; m],
-            defect: problem.defect(),
+impl Default for FixedPoint {
+    fn default() -> Self {
+        Self {
+            meter: ResidualMeter::empty(),
+            driver: Driver::default(),
+            answer: Solution::empty(Tolerance::Relative(1.0)),
+            iterate: Iterate::default(),
+            free_velocity: Vec::new(),
+            extra: Vec::new(),
+            next_extra: Vec::new(),
+            defect: None,
             anderson: Anderson::default(),
             best: f64::INFINITY,
             idle: 0,
             stage: Stage::FixedPoint,
-            newton: None,
+            newton_dual: DualProblem::empty(Arrangement::Neighbours),
+            newton: NewtonOnImpulses::default(),
+            newton_change: Some(Change::Everything),
+            newton_start: Vec::new(),
             next_try: f64::INFINITY,
             error_at_handover: f64::INFINITY,
             newton_best: f64::INFINITY,
             newton_idle: 0,
             solved: 0,
-        })
-    }
-
-    /// w that belongs to the relative velocity `y` = u + w of the current answer, into `next_extra`.
-    fn consistent_extra(&mut self, y: &mut [f64]) {
-        y.iter_mut().zip(&self.extra).for_each(|(y, w)| *y -= w);
-        if let Some(defect) = &self.defect {
-            defect.mul_add(1.0, &self.iterate.impulse, y);
-        }
-        dilations(self.problem, y, &mut self.next_extra);
-        if let Some(defect) = &self.defect {
-            defect.mul_add(1.0, &self.iterate.impulse, &mut self.next_extra);
         }
     }
+}
 
-    /// Solves the convex problem with the current w, from the last answer, and finds the next w.
-    fn solve_convex(&mut self, error: f64) -> Result<Status, SolveError> {
-        let mut settings = self.settings.clone();
-        let target = match self.settings.tolerance {
-            Tolerance::Relative(target) => target,
-            Tolerance::Velocity(_) => 0.0,
-        };
-        settings.tolerance = Tolerance::Relative((INNER_GAIN * error).min(LOOSEST).max(0.1 * target).max(SHARPEST));
-        let warm = (self.solved > 0 || self.control.warm.is_some()).then_some(&self.iterate);
-        if let (Some(_), Method::InteriorPoint(method)) = (warm, &self.settings.method) {
-            settings.method = SemismoothNewton { fallback: method.clone(), ..Default::default() }.into();
-        }
-        self.convex.set_extra(&self.extra);
-        let control = Control { warm, cancel: self.control.cancel };
-        let mut solution = self.convex.solve(&settings, &control)?;
-        self.iterate = solution.iterate;
-        self.consistent_extra(&mut solution.relative_velocity);
-        self.solved += 1;
-        Ok(solution.report.status)
-    }
-
-    fn start_newton(&mut self) -> Result<(), SolveError> {
-        if self.problem.row_count() > NEWTON_ROWS {
-            return Err(SolveError::Memory);
-        }
-        let (dual, newton) = match &mut self.newton {
-            Some(pair) => pair,
-            none => {
-                let mut meter = ResidualMeter::new(self.problem)?;
-                let mut dual = DualProblem::new(meter.delassus(), Threads::One)?.of_exact_law(self.problem);
-                let newton = NewtonOnImpulses::new(&mut dual)?;
-                none.insert((dual, newton))
-            }
-        };
-        let mut g = vec![0.0; dual.rows()];
-        dual.import(&self.iterate.impulse, &mut g);
-        newton.start(&g, ProximalNewton::default().regularisation);
+impl FixedPoint {
+    /// Takes note of a problem.
+    pub(crate) fn prepare(&mut self, problem: &ConeProblem, change: Change, threads: Threads) -> Result<(), SolveError> {
+        self.meter.update(problem, change, threads)?;
+        let is_everything = change == Change::Everything || self.newton_change == Some(Change::Everything);
+        self.newton_change = Some(if is_everything { Change::Everything } else { Change::SamePattern });
+        self.defect = problem.defect();
         Ok(())
     }
 
-    fn fixed_point(&mut self, error: f64) -> Step {
-        // The first answer is compared with nothing: zero impulses may look better and lead nowhere.
-        if self.solved <= 1 {
-            self.best = f64::INFINITY;
+    /// Solves the prepared problem around the convex problems of an engine. The meter of the task measures by the exact law.
+    pub(crate) fn solve(
+        &mut self,
+        name: &'static str,
+        engine: &mut dyn Engine,
+        ask: &Ask<'_>,
+        task: &mut Task<'_>,
+        driver: &mut Driver,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        let problem = task.problem;
+        let free = task.meter.delassus_ref().free_velocity();
+        self.free_velocity.clear();
+        self.free_velocity.extend_from_slice(free);
+        for buffer in [&mut self.extra, &mut self.next_extra] {
+            buffer.clear();
+            buffer.resize(problem.row_count(), 0.0);
         }
-        if error < 0.98 * self.best {
-            self.best = error;
-            self.idle = 0;
-        } else {
-            self.idle += 1;
-            if error > WILD * self.best {
-                self.anderson.restart();
+        self.iterate.resize(problem);
+        match ask.start {
+            Some(start) => {
+                self.iterate.velocity.copy_from_slice(&start.velocity);
+                self.iterate.impulse.copy_from_slice(&start.impulse);
+            }
+            None => {
+                self.iterate.velocity.fill(0.0);
+                self.iterate.impulse.fill(0.0);
             }
         }
-        if self.idle > PATIENCE {
+        self.anderson.restart();
+        (self.best, self.idle, self.solved, self.stage) = (f64::INFINITY, 0, 0, Stage::FixedPoint);
+        (self.next_try, self.error_at_handover) = (f64::INFINITY, f64::INFINITY);
+        (self.newton_best, self.newton_idle) = (f64::INFINITY, 0);
+        let mut run = ExactRun { state: self, engine, problem, ask, started: task.started };
+        driver.run(name, &mut run, task, &ask.limits, out);
+        Ok(())
+    }
+
+    /// w that belongs to the relative velocity y = u + w of the current answer, into `next_extra`.
+    fn consistent_extra(&mut self, problem: &ConeProblem) {
+        let Self { answer, extra, next_extra, defect, iterate, .. } = self;
+        let y = &mut answer.relative_velocity;
+        y.iter_mut().zip(&*extra).for_each(|(y, w)| *y -= w);
+        if let Some(defect) = defect {
+            defect.mul_add(1.0, &iterate.impulse, y);
+        }
+        dilations(problem, y, next_extra);
+        if let Some(defect) = defect {
+            defect.mul_add(1.0, &iterate.impulse, next_extra);
+        }
+    }
+
+    fn start_newton(&mut self, problem: &ConeProblem) -> Result<(), SolveError> {
+        if problem.row_count() > NEWTON_ROWS {
+            return Err(SolveError::Memory);
+        }
+        if let Some(change) = self.newton_change {
+            self.newton_dual.update(problem, self.meter.delassus_ref(), change, Threads::One)?;
+            self.newton_dual.set_exact_law(problem);
+            self.newton.prepare(&mut self.newton_dual)?;
+            self.newton_change = None;
+        }
+        self.newton_dual.set_free_velocity(&self.free_velocity);
+        self.newton_start.resize(self.newton_dual.rows(), 0.0);
+        self.newton_dual.import(&self.iterate.impulse, &mut self.newton_start);
+        self.newton.start(&self.newton_dual, &self.newton_start, ProximalNewton::default().regularisation);
+        Ok(())
+    }
+}
+
+/// One solve: the state with what it works on.
+struct ExactRun<'a> {
+    state: &'a mut FixedPoint,
+    engine: &'a mut dyn Engine,
+    problem: &'a ConeProblem,
+    ask: &'a Ask<'a>,
+    started: Instant,
+}
+
+impl ExactRun<'_> {
+    /// Solves the convex problem with the current w, from the last answer, and finds the next w.
+    fn solve_convex(&mut self, error: f64) -> Result<Status, SolveError> {
+        let Self { state, engine, problem, ask, started } = self;
+        let target = match ask.limits.tolerance {
+            Tolerance::Relative(target) => target,
+            Tolerance::Velocity(_) => 0.0,
+        };
+        let tolerance = Tolerance::Relative((INNER_GAIN * error).min(LOOSEST).max(0.1 * target).max(SHARPEST));
+        let limits = crate::limits::RunLimits { tolerance, history: false, ..ask.limits };
+        let is_close = state.solved > 0 || ask.start.is_some();
+        let FixedPoint { meter, driver, answer, iterate, extra, .. } = &mut **state;
+        meter.delassus().set_extra(problem, extra);
+        engine.set_offset(meter);
+        let inner = Ask { start: is_close.then_some(&*iterate), is_close, limits };
+        let mut task = Task { problem, meter, started: *started };
+        engine.solve(&inner, &mut task, driver, answer)?;
+        iterate.velocity.copy_from_slice(&answer.iterate.velocity);
+        iterate.impulse.copy_from_slice(&answer.iterate.impulse);
+        state.consistent_extra(problem);
+        state.solved += 1;
+        Ok(state.answer.report.status)
+    }
+
+    fn fixed_point(&mut self, error: f64) -> Step {
+        let state = &mut *self.state;
+        // The first answer is compared with nothing: zero impulses may look better and lead nowhere.
+        if state.solved <= 1 {
+            state.best = f64::INFINITY;
+        }
+        if error < 0.98 * state.best {
+            state.best = error;
+            state.idle = 0;
+        } else {
+            state.idle += 1;
+            if error > WILD * state.best {
+                state.anderson.restart();
+            }
+        }
+        if state.idle > PATIENCE {
             return Step::Stalled("the fixed point of the friction law makes no progress");
         }
-        if self.solved > 0 {
-            self.anderson.advance(&mut self.extra, &self.next_extra);
+        if state.solved > 0 {
+            state.anderson.advance(&mut state.extra, &state.next_extra);
             // Dilation is never negative.
-            for (rows, cone) in self.problem.each_block().filter(|_| self.defect.is_none()) {
+            let is_dilation = state.defect.is_none();
+            for (rows, cone) in self.problem.each_block().filter(|_| is_dilation) {
                 let least = if matches!(cone, Cone::Free | Cone::NonNegative) { f64::NEG_INFINITY } else { 0.0 };
-                self.extra[rows.start] = self.extra[rows.start].max(least);
+                state.extra[rows.start] = state.extra[rows.start].max(least);
             }
         }
         match self.solve_convex(error) {
@@ -275,38 +288,37 @@ impl<'a> ExactRun<'a> {
 impl Iteration for ExactRun<'_> {
     fn advance(&mut self, measured: &Measured) -> Step {
         let error = measured.residuals.natural_map_relative;
-        if self.stage == Stage::FixedPoint && self.solved > 0 && error < self.next_try {
-            self.next_try = RETRY_GAIN * error;
-            if self.start_newton().is_ok() {
-                self.stage = Stage::Newton;
-                self.error_at_handover = error;
-                self.newton_best = error;
-                self.newton_idle = 0;
+        let state = &mut *self.state;
+        if state.stage == Stage::FixedPoint && state.solved > 0 && error < state.next_try {
+            state.next_try = RETRY_GAIN * error;
+            if state.start_newton(self.problem).is_ok() {
+                state.stage = Stage::Newton;
+                state.error_at_handover = error;
+                state.newton_best = error;
+                state.newton_idle = 0;
             }
-        } else if self.stage == Stage::Newton {
-            self.newton_idle += 1;
-            if error < 0.5 * self.newton_best {
-                self.newton_best = error;
-                self.newton_idle = 0;
+        } else if state.stage == Stage::Newton {
+            state.newton_idle += 1;
+            if error < 0.5 * state.newton_best {
+                state.newton_best = error;
+                state.newton_idle = 0;
             }
         }
-        if self.stage == Stage::Newton {
-            if let Some((_, newton)) = &mut self.newton
-                && self.newton_idle <= NEWTON_PATIENCE
-                && newton.advance()
-            {
+        if state.stage == Stage::Newton {
+            if state.newton_idle <= NEWTON_PATIENCE && state.newton.advance() {
                 return Step::Taken;
             }
-            self.stage = Stage::FixedPoint;
-            return self.fixed_point(self.error_at_handover);
+            state.stage = Stage::FixedPoint;
+            let error = state.error_at_handover;
+            return self.fixed_point(error);
         }
         self.fixed_point(error)
     }
 
     fn export(&self, out: &mut Iterate) {
-        match (self.stage, &self.newton) {
-            (Stage::Newton, Some((dual, newton))) => dual.export(newton.impulses(), out),
-            _ => out.impulse.copy_from_slice(&self.iterate.impulse),
+        match self.state.stage {
+            Stage::Newton => self.state.newton_dual.export(self.state.newton.impulses(), out),
+            Stage::FixedPoint => out.impulse.copy_from_slice(&self.state.iterate.impulse),
         }
     }
 
@@ -315,7 +327,7 @@ impl Iteration for ExactRun<'_> {
     }
 
     fn phase(&self) -> &'static str {
-        match self.stage {
+        match self.state.stage {
             Stage::FixedPoint => "fixed-point",
             Stage::Newton => "proximal-newton",
         }

@@ -1,53 +1,69 @@
 //! The lagged law: one convex problem with de Saxcé's term of the step before.
 
-use crate::convex::ConvexSolver;
+use crate::driver::{Driver, Task};
+use crate::engine::{Ask, Engine};
+use crate::limits::Tolerance;
 use crate::report::{Solution, Status};
-use crate::residual::ResidualMeter;
-use crate::session::continued;
-use crate::settings::{Control, SolverSettings};
 use crate::{ConeProblem, SolveError};
-use std::time::Instant;
 
-/// Solves with s from the slip of the warm start; without one, from that of the relaxed answer.
-pub(crate) fn solve(
-    mut meter: ResidualMeter<'_>,
-    settings: &SolverSettings,
-    control: &Control<'_>,
-    started: Instant,
-) -> Result<Solution, SolveError> {
-    let problem = meter.delassus().problem();
-    let mut extra = vec![0.0; problem.row_count()];
-    if let Some(warm) = control.warm {
-        meter.measure(&warm.velocity, &warm.impulse);
-        dilations(problem, meter.relative_velocity(), &mut extra);
+/// Room for the lagged law, kept from solve to solve.
+pub(crate) struct Lagged {
+    extra: Vec<f64>,
+    relaxed: Solution,
+}
+
+impl Default for Lagged {
+    fn default() -> Self {
+        Self { extra: Vec::new(), relaxed: Solution::empty(Tolerance::Relative(1.0)) }
     }
-    let mut convex = ConvexSolver::new(meter, settings, started)?;
-    let mut solution = match control.warm {
-        Some(_) => {
-            convex.set_extra(&extra);
-            convex.solve(settings, control)?
-        }
-        None => {
-            let relaxed = convex.solve(settings, control)?;
-            dilations(problem, &relaxed.relative_velocity, &mut extra);
-            convex.set_extra(&extra);
-            let warm = Control { warm: Some(&relaxed.iterate), ..*control };
-            let left = settings.iteration_limit().saturating_sub(relaxed.report.iterations);
-            let rest = SolverSettings { max_iterations: Some(left), ..settings.clone() };
-            let first = relaxed.report.clone();
-            let second = convex.solve(&rest, &warm)?;
+}
+
+impl Lagged {
+    /// Solves with s from the slip of the start; without one, from that of the relaxed answer.
+    pub(crate) fn solve(
+        &mut self,
+        engine: &mut dyn Engine,
+        ask: &Ask<'_>,
+        task: &mut Task<'_>,
+        driver: &mut Driver,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        let Self { extra, relaxed } = self;
+        extra.clear();
+        extra.resize(task.problem.row_count(), 0.0);
+        if let Some(start) = ask.start {
+            task.meter.measure(task.problem, &start.velocity, &start.impulse);
+            dilations(task.problem, task.meter.relative_velocity(), extra);
+            set_extra(engine, task, extra);
+            engine.solve(ask, task, driver, out)?;
+        } else {
+            engine.solve(ask, task, driver, relaxed)?;
+            dilations(task.problem, &relaxed.relative_velocity, extra);
+            set_extra(engine, task, extra);
+            let left = ask.limits.max_iterations.saturating_sub(relaxed.report.iterations);
+            let limits = ask.limits.with_iterations(left);
+            let second = Ask { start: Some(&relaxed.iterate), limits, ..*ask };
+            engine.solve(&second, task, driver, out)?;
             // The answer is the second one's, whatever the first reached: they solve different problems.
-            let mut solution = Solution { report: continued(relaxed, second.clone()).report, ..second.clone() };
-            (solution.report.residuals, solution.report.objective) = (second.report.residuals, second.report.objective);
-            if first.status != Status::Converged && solution.report.status == Status::Converged {
+            let first = relaxed.report.status;
+            relaxed.report.residuals = Default::default();
+            relaxed.report.residuals.natural_map = f64::INFINITY;
+            relaxed.report.residuals.natural_map_relative = f64::INFINITY;
+            out.follow(relaxed);
+            if first != Status::Converged && out.report.status == Status::Converged {
                 // The slip is not that of a relaxed answer.
-                solution.report.status = first.status;
+                out.report.status = first;
             }
-            solution
         }
-    };
-    solution.relative_velocity.iter_mut().zip(&extra).for_each(|(u, extra)| *u -= extra);
-    Ok(solution)
+        out.relative_velocity.iter_mut().zip(&*extra).for_each(|(u, extra)| *u -= extra);
+        Ok(())
+    }
+}
+
+/// Adds a relative velocity to every row of the convex problem, in place of the one added before.
+fn set_extra(engine: &mut dyn Engine, task: &mut Task<'_>, extra: &[f64]) {
+    task.meter.delassus().set_extra(task.problem, extra);
+    engine.set_offset(task.meter);
 }
 
 /// s(u) on the normal rows, zero elsewhere.

@@ -18,9 +18,11 @@
 
 use super::best::Best;
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{BlockAt, BlockKernel, DualProblem, Forces, lanes};
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Accelerated projected gradient descent.
@@ -66,49 +68,20 @@ impl MethodSettings for Apgd {
         }
         Ok(())
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for Apgd {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let n = dual.columns();
-        let body = || Motion { p: vec![0.0; n], v: vec![0.0; n] };
-        let mut now = body();
-        dual.scatter(start, &mut now.p);
-        dual.respond(&now.p, &mut now.v);
-        let before = Motion { p: now.p.clone(), v: now.v.clone() };
-        Ok(Box::new(ApgdRun {
-            settings: self,
-            x: std::array::from_fn(|_| start.to_vec()),
-            now_slot: 0,
-            before_slot: 1,
-            now,
-            before,
-            next: body(),
-            v_y: vec![0.0; n],
-            // The mean diagonal of BN is 1, its largest eigenvalue is no less.
-            lipschitz: 1.0,
-            beta: 0.0,
-            t: 1.0,
-            refused: 0,
-            best: Best::new(0),
-            end: None,
-            dual,
-        }))
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(ApgdEngine::new(self.clone())))
     }
 }
 
 /// Momenta Jᵀx and velocities H⁻¹Jᵀx of some impulses.
+#[derive(Default)]
 struct Motion {
     p: Vec<f64>,
     v: Vec<f64>,
 }
 
-struct ApgdRun<'a> {
-    dual: &'a mut DualProblem,
-    settings: &'a Apgd,
+struct ApgdEngine {
+    settings: Apgd,
     /// x, x₋, the best iterate, and room for the next.
     x: [Vec<f64>; 4],
     now_slot: usize,
@@ -133,7 +106,26 @@ const MOST_REFUSALS: u32 = 60;
 /// Differences of velocities below this share of them are rounding, and say nothing about curvature.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-impl ApgdRun<'_> {
+impl ApgdEngine {
+    fn new(settings: Apgd) -> Self {
+        Self {
+            settings,
+            x: Default::default(),
+            now_slot: 0,
+            before_slot: 1,
+            now: Motion::default(),
+            before: Motion::default(),
+            next: Motion::default(),
+            v_y: Vec::new(),
+            lipschitz: 1.0,
+            beta: 0.0,
+            t: 1.0,
+            refused: 0,
+            best: Best::new(0),
+            end: None,
+        }
+    }
+
     /// t and β after a step accepted with the present L, when the next step tries `lipschitz`.
     fn momentum_after(&self, lipschitz: f64) -> (f64, f64) {
         let t = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t * lipschitz / self.lipschitz).sqrt());
@@ -142,26 +134,26 @@ impl ApgdRun<'_> {
 
     /// The pass over J: x⁺ into buffer `slot`. Returns its forces and
     /// ‖x⁺ − y‖²_{B⁻¹}, ⟨y − x⁺, x⁺ − x⟩_{B⁻¹} and the sum of squares of the natural map.
-    fn sweep(&mut self, slot: usize) -> ([f64; 3], Forces) {
+    fn sweep(&mut self, dual: &mut DualProblem, slot: usize) -> ([f64; 3], Forces) {
         let mut next = std::mem::take(&mut self.x[slot]);
         let kernel = StepFrom {
             x: &self.x[self.now_slot],
             before: &self.x[self.before_slot],
             beta: self.beta,
             step: 1.0 / self.lipschitz,
-            rho: self.dual.step(),
+            rho: dual.step(),
             precondition: self.settings.precondition,
         };
         let v = if self.beta == 0.0 { &self.now.v } else { &self.v_y };
-        let result = self.dual.sweep_forces(v, [&mut next], &kernel);
+        let result = dual.sweep_forces(v, [&mut next], &kernel);
         self.x[slot] = next;
         result
     }
 
     /// v_y = v + β(v − v₋), after a refused step.
-    fn extrapolate(&mut self) {
+    fn extrapolate(&mut self, dual: &DualProblem) {
         let (now, before, beta) = (&self.now.v, &self.before.v, self.beta);
-        let _: [f64; 0] = self.dual.for_columns([&mut self.v_y], &|columns, [v_y], _| {
+        let _: [f64; 0] = dual.for_columns([&mut self.v_y], &|columns, [v_y], _| {
             let (now, before) = (&now[columns.clone()], &before[columns]);
             v_y.iter_mut().zip(now).zip(before).for_each(|((v_y, v), before)| *v_y = v + beta * (v - before));
         });
@@ -212,13 +204,36 @@ impl BlockKernel<1, 3> for StepFrom<'_> {
     }
 }
 
-impl Iteration for ApgdRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+impl DualEngine for ApgdEngine {
+    fn prepare(&mut self, _: &mut DualProblem, _: Change) -> Result<(), SolveError> {
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let n = dual.columns();
+        for x in &mut self.x {
+            x.clear();
+            x.extend_from_slice(start);
+        }
+        for Motion { p, v } in [&mut self.now, &mut self.before, &mut self.next] {
+            p.resize(n, 0.0);
+            v.resize(n, 0.0);
+        }
+        self.v_y.resize(n, 0.0);
+        dual.scatter(start, &mut self.now.p);
+        dual.respond(&self.now.p, &mut self.now.v);
+        self.before.p.copy_from_slice(&self.now.p);
+        self.before.v.copy_from_slice(&self.now.v);
+        (self.now_slot, self.before_slot) = (0, 1);
+        // The mean diagonal of BN is 1, its largest eigenvalue is no less.
+        (self.lipschitz, self.beta, self.t, self.refused) = (1.0, 0.0, 1.0, 0);
+        (self.best, self.end) = (Best::new(0), None);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
         if let Some(reason) = self.end {
             return Step::Stalled(reason);
         }
         let slot = (0..4).find(|slot| ![self.now_slot, self.before_slot, self.best.slot].contains(slot)).unwrap_or(3);
-        let ([moved, uphill, squares], forces) = self.sweep(slot);
+        let ([moved, uphill, squares], forces) = self.sweep(dual, slot);
         if !(moved.is_finite() && squares.is_finite()) {
             return Step::Stalled("the impulses grow without bound");
         }
@@ -228,7 +243,7 @@ impl Iteration for ApgdRun<'_> {
         let (beta, now, before) = (self.beta, &self.now, &self.before);
         let Motion { p, v } = &mut self.next;
         let [energy, size] =
-            self.dual.settle(forces, p, v, [&mut self.v_y], &|columns, p, v, [v_y], sums: &mut [f64; 2]| {
+            dual.settle(forces, p, v, [&mut self.v_y], &|columns, p, v, [v_y], sums: &mut [f64; 2]| {
                 let n = p.len();
                 let (p, v, v_y) = (&p[..n], &v[..n], &mut v_y[..n]);
                 let (p_now, v_now) = (&now.p[columns.clone()][..n], &now.v[columns.clone()][..n]);
@@ -247,30 +262,24 @@ impl Iteration for ApgdRun<'_> {
             }
             // The curvature along this step is known: L must be no less.
             self.lipschitz = (self.settings.tighten * self.lipschitz).max(energy / moved);
-            self.extrapolate();
+            self.extrapolate(dual);
             return Step::Taken;
         }
         self.refused = 0;
-        self.best.offer(slot, self.dual.estimate_from(squares));
+        self.best.offer(slot, dual.estimate_from(squares));
         self.before_slot = std::mem::replace(&mut self.now_slot, slot);
         // next → now → before → room for the next.
         std::mem::swap(&mut self.before, &mut self.next);
         std::mem::swap(&mut self.before, &mut self.now);
         self.lipschitz = planned;
-        match self.settings.restart && uphill > 0.0 {
-            true => (self.t, self.beta) = (1.0, 0.0),
-            false => (self.t, self.beta) = (t_next, beta_next),
-        }
+        (self.t, self.beta) = if self.settings.restart && uphill > 0.0 { (1.0, 0.0) } else { (t_next, beta_next) };
         if moved == 0.0 || self.best.is_stale() {
             self.end = Some("the best iterate improves no more");
         }
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.x[self.best.slot], out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.x[self.best.slot], out);
     }
     fn watches_required_speed(&self) -> bool {
         false
@@ -278,7 +287,7 @@ impl Iteration for ApgdRun<'_> {
     fn phase(&self) -> &'static str {
         "apgd"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.best.estimate
     }
 }

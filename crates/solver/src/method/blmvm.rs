@@ -12,17 +12,19 @@
 //! the objective enough, else α shrinks. Every trial is one product with N and one iteration.
 
 use crate::SolveError;
+use crate::change::Change;
 use crate::cone::Cone;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{DualProblem, dot};
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Projected limited-memory quasi-Newton.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Blmvm {
-    /// m: pairs of steps and products that are remembered, 1 to 50. Each costs two vectors and 8 flops a row and iteration.
+    /// m: pairs of steps and products that are remembered, 1 to 50. Each costs two vectors and 8 flops per row and iteration.
     pub memory: u32,
 }
 
@@ -47,49 +49,23 @@ impl MethodSettings for Blmvm {
         100_000
     }
     fn check(&self) -> Result<(), SolveError> {
-        match (1..=MOST_MEMORY).contains(&self.memory) {
-            true => Ok(()),
-            false => {
-                let value = f64::from(self.memory);
-                Err(SolveError::Setting { name: "memory", value, allowed: "a number of pairs from 1 to 50" })
-            }
+        if (1..=MOST_MEMORY).contains(&self.memory) {
+            return Ok(());
         }
+        let value = f64::from(self.memory);
+        Err(SolveError::Setting { name: "memory", value, allowed: "a number of pairs from 1 to 50" })
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for Blmvm {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let m = dual.rows();
-        let mut run = BlmvmRun {
-            g: start.to_vec(),
-            y: vec![0.0; m],
-            d: vec![0.0; m],
-            s: vec![0.0; m],
-            ns: vec![0.0; m],
-            bounded: bounded_rows(dual),
-            free: vec![1.0; m],
-            pairs: Pairs::new(self.memory as usize, m),
-            arc: None,
-            since_fresh: 0,
-            watch: Watch::default(),
-            estimate: None,
-            dual,
-        };
-        run.refresh();
-        Ok(Box::new(run))
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(BlmvmEngine::new(self)))
     }
 }
 
 /// Which rows have the bound g ≥ 0.
-pub(crate) fn bounded_rows(dual: &DualProblem) -> Vec<bool> {
-    let mut bounded = vec![false; dual.rows()];
+pub(crate) fn bounded_rows(dual: &DualProblem, bounded: &mut Vec<bool>) {
+    bounded.resize(dual.rows(), false);
     for k in 0..dual.blocks() {
         bounded[dual.rows_of(k)].fill(dual.cone(k) != Cone::Free);
     }
-    bounded
 }
 
 /// Iterations after which y is computed afresh: it is otherwise a sum of products.
@@ -105,8 +81,7 @@ const LEAST_COSINE: f64 = 1e-10;
 /// Directions closer than this to a right angle with −y are replaced by the gradient.
 const LEAST_DESCENT: f64 = 1e-12;
 
-struct BlmvmRun<'a> {
-    dual: &'a mut DualProblem,
+struct BlmvmEngine {
     g: Vec<f64>,
     y: Vec<f64>,
     d: Vec<f64>,
@@ -124,17 +99,35 @@ struct BlmvmRun<'a> {
     estimate: Option<Estimate>,
 }
 
-impl BlmvmRun<'_> {
+impl BlmvmEngine {
+    fn new(settings: &Blmvm) -> Self {
+        let (g, y, d, s, ns, bounded, free) = Default::default();
+        Self {
+            g,
+            y,
+            d,
+            s,
+            ns,
+            bounded,
+            free,
+            pairs: Pairs::new(settings.memory as usize),
+            arc: None,
+            since_fresh: 0,
+            watch: Watch::default(),
+            estimate: None,
+        }
+    }
+
     /// y = Ng + r from g alone.
-    fn refresh(&mut self) {
-        self.dual.gradient(&self.g, &mut self.y);
+    fn refresh(&mut self, dual: &mut DualProblem) {
+        dual.gradient(&self.g, &mut self.y);
         self.since_fresh = 0;
-        self.estimate = Some(self.dual.natural_map(&self.g, &self.y));
+        self.estimate = Some(dual.natural_map(&self.g, &self.y));
     }
 
     /// Sets F and d; false when nothing can move.
-    fn find_direction(&mut self) -> bool {
-        let Self { g, y, d, bounded, free, pairs, dual, .. } = self;
+    fn find_direction(&mut self, dual: &DualProblem) -> bool {
+        let Self { g, y, d, bounded, free, pairs, .. } = self;
         for i in 0..g.len() {
             free[i] = if bounded[i] && g[i] <= 0.0 && y[i] >= 0.0 { 0.0 } else { 1.0 };
             d[i] = -free[i] * y[i];
@@ -174,7 +167,7 @@ impl BlmvmRun<'_> {
     }
 
     /// g += ts; the objective changes by t (slope + ½ t curvature).
-    fn take(&mut self, t: f64, slope: f64, curvature: f64) {
+    fn take(&mut self, dual: &mut DualProblem, t: f64, slope: f64, curvature: f64) {
         self.watch.gained(-t * (slope + 0.5 * t * curvature));
         for i in 0..self.g.len() {
             self.g[i] += t * self.s[i];
@@ -187,19 +180,35 @@ impl BlmvmRun<'_> {
         self.pairs.push(&self.s, &self.ns);
         self.arc = None;
         self.since_fresh += 1;
-        match self.since_fresh >= FRESH_EVERY {
-            true => self.refresh(),
-            false => self.estimate = Some(self.dual.natural_map(&self.g, &self.y)),
+        if self.since_fresh >= FRESH_EVERY {
+            self.refresh(dual);
+        } else {
+            self.estimate = Some(dual.natural_map(&self.g, &self.y));
         }
     }
 }
 
-impl Iteration for BlmvmRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+impl DualEngine for BlmvmEngine {
+    fn prepare(&mut self, _: &mut DualProblem, _: Change) -> Result<(), SolveError> {
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let m = dual.rows();
+        self.g.clear();
+        self.g.extend_from_slice(start);
+        for vector in [&mut self.y, &mut self.d, &mut self.s, &mut self.ns, &mut self.free] {
+            vector.resize(m, 0.0);
+        }
+        bounded_rows(dual, &mut self.bounded);
+        self.pairs.begin(m);
+        (self.arc, self.watch) = (None, Watch::default());
+        self.refresh(dual);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
         if self.watch.idle(self.estimate) {
             return Step::Stalled("steps no longer reduce the residual");
         }
-        if self.arc.is_none() && !self.find_direction() {
+        if self.arc.is_none() && !self.find_direction(dual) {
             return Step::Stalled("no impulse can move");
         }
         let (alpha, tried) = self.arc.unwrap_or((1.0, 0));
@@ -215,29 +224,29 @@ impl Iteration for BlmvmRun<'_> {
             self.arc = None;
             return Step::Taken;
         }
-        self.dual.apply(&self.s, &mut self.ns);
+        dual.apply(&self.s, &mut self.ns);
         let curvature = dot(&self.s, &self.ns);
         // Without curvature the objective falls along the whole ray; `FARTHEST` keeps the step finite.
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
         let enough = best >= 0.5 / (1.0 - SUFFICIENT);
-        match cut {
-            false => self.take(best.min(self.room()).min(FARTHEST), slope, curvature),
-            true if enough => self.take(1.0, slope, curvature),
-            true if tried < MOST_ARCS => self.arc = Some((alpha * best.clamp(SHRINK[0], SHRINK[1]), tried + 1)),
-            true => self.take(best.min(1.0), slope, curvature),
+        if !cut {
+            self.take(dual, best.min(self.room()).min(FARTHEST), slope, curvature);
+        } else if enough {
+            self.take(dual, 1.0, slope, curvature);
+        } else if tried < MOST_ARCS {
+            self.arc = Some((alpha * best.clamp(SHRINK[0], SHRINK[1]), tried + 1));
+        } else {
+            self.take(dual, best.min(1.0), slope, curvature);
         }
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn phase(&self) -> &'static str {
         "blmvm"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate
     }
 }
@@ -259,18 +268,22 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(memory: usize, rows: usize) -> Self {
-        let vectors = || vec![vec![0.0; rows]; memory];
+    fn new(memory: usize) -> Self {
         let numbers = || vec![0.0; memory];
         Self {
-            s: vectors(),
-            ns: vectors(),
+            s: vec![Vec::new(); memory],
+            ns: vec![Vec::new(); memory],
             count: 0,
             next: 0,
             coefficient: numbers(),
             whole_curvature: numbers(),
             curvature: numbers(),
         }
+    }
+    /// No pairs, of vectors of so many rows.
+    fn begin(&mut self, rows: usize) {
+        self.s.iter_mut().chain(&mut self.ns).for_each(|vector| vector.resize(rows, 0.0));
+        self.clear();
     }
     fn is_empty(&self) -> bool {
         self.count == 0

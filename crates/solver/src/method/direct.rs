@@ -8,7 +8,7 @@
 //! One factorisation by [`crate::method::kkt`], whose small regularisation makes up for redundant rows; every iteration
 //! solves for what is left, so that the first gives the answer and further ones refine it.
 
-use crate::driver::{Iteration, Measured, Step};
+use crate::driver::{Measured, Step};
 use crate::method::interior_point::LIKELY_INFEASIBLE;
 use crate::method::kkt::{Direction, KktForm, KktSolver};
 use crate::method::{Accepts, Description, MethodSettings};
@@ -48,9 +48,9 @@ const REFINEMENTS: u32 = 2;
 /// Iterations in a row that may fail to halve the residual.
 const PATIENCE: u32 = 2;
 
-pub(crate) struct DirectRun<'a> {
-    form: &'a StandardForm,
-    kkt: &'a mut KktSolver,
+/// The iterate and the buffers of the method.
+#[derive(Default)]
+pub(crate) struct DirectState {
     v: Vec<f64>,
     gamma: Vec<f64>,
     rhs: Direction,
@@ -59,24 +59,30 @@ pub(crate) struct DirectRun<'a> {
     failures: u32,
 }
 
-impl<'a> DirectRun<'a> {
-    pub(crate) fn new(
-        form: &'a StandardForm,
-        kkt: &'a mut KktSolver,
+impl DirectState {
+    /// Factorises and starts from a warm start or from nothing.
+    pub(crate) fn begin(
+        &mut self,
+        form: &StandardForm,
+        kkt: &mut KktSolver,
         warm: Option<&Iterate>,
-    ) -> Result<Self, FactorError> {
+    ) -> Result<(), FactorError> {
         kkt.factorise(form)?;
-        let (mut v, mut gamma) = (vec![0.0; form.velocities()], vec![0.0; form.free.len()]);
-        if let Some(warm) = warm {
-            form.import(warm, &mut v, &mut gamma, &mut []);
+        for (part, size) in [(&mut self.v, form.velocities()), (&mut self.gamma, form.free.len())] {
+            part.clear();
+            part.resize(size, 0.0);
         }
-        let zeros = Direction::zeros(form);
-        Ok(Self { form, kkt, v, gamma, rhs: zeros.clone(), step: zeros, best: f64::INFINITY, failures: 0 })
+        if let Some(warm) = warm {
+            form.import(warm, &mut self.v, &mut self.gamma, &mut []);
+        }
+        self.rhs.clear(form);
+        self.step.clear(form);
+        (self.best, self.failures) = (f64::INFINITY, 0);
+        Ok(())
     }
-}
 
-impl Iteration for DirectRun<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+    /// One iteration: a solve for what is left.
+    pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, measured: &Measured) -> Step {
         if measured.required_speed > LIKELY_INFEASIBLE {
             return Step::Infeasible;
         }
@@ -86,7 +92,7 @@ impl Iteration for DirectRun<'_> {
         if self.failures > PATIENCE {
             return Step::Stalled("no progress at the limit of double precision");
         }
-        let Self { form, kkt, v, gamma, rhs, step, .. } = self;
+        let Self { v, gamma, rhs, step, .. } = self;
         form.dual_residual(v, gamma, &[], &mut rhs.v);
         form.relative_velocity(v, gamma, &[], &mut [], &mut rhs.gamma);
         rhs.v.iter_mut().chain(&mut rhs.gamma).for_each(|r| *r = -*r);
@@ -98,10 +104,8 @@ impl Iteration for DirectRun<'_> {
         gamma.iter_mut().zip(&step.gamma).for_each(|(x, d)| *x += d);
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.form.export(&self.v, &self.gamma, &[], out);
-    }
-    fn phase(&self) -> &'static str {
-        "direct"
+
+    pub(crate) fn export(&self, form: &StandardForm, out: &mut Iterate) {
+        form.export(&self.v, &self.gamma, &[], out);
     }
 }

@@ -8,9 +8,11 @@
 //! λ_max ≈ 5 … 6, whence the usual ω ≈ 0.3.
 
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{BlockAt, BlockKernel, DualProblem};
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Projected Jacobi.
@@ -51,8 +53,8 @@ impl MethodSettings for Jacobi {
         }
         Ok(())
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(JacobiEngine::new(self.clone())))
     }
 }
 // ANCHOR_END: settings
@@ -65,32 +67,8 @@ const SHORTEN: f64 = 0.9;
 /// Growth of the squared length of steps that rounding does not explain.
 const RISE: f64 = 1.0 + 1e-9;
 
-impl DualMethod for Jacobi {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let omega = self.omega.unwrap_or_else(|| {
-            let largest = dual.largest_eigenvalue(true);
-            if largest > 0.0 { SAFE_SHARE * 2.0 / largest } else { 1.0 }
-        });
-        let n = dual.columns();
-        let mut run = JacobiRun {
-            g: start.to_vec(),
-            v: vec![0.0; n],
-            p: vec![0.0; n],
-            estimate: None,
-            omega,
-            adaptive: self.omega.is_none(),
-            length: f64::INFINITY,
-            lambda: self.lambda,
-            dual,
-        };
-        run.dual.scatter(&run.g, &mut run.p);
-        run.dual.respond(&run.p, &mut run.v);
-        Ok(Box::new(run))
-    }
-}
-
-struct JacobiRun<'a> {
-    dual: &'a mut DualProblem,
+struct JacobiEngine {
+    settings: Jacobi,
     g: Vec<f64>,
     /// v = H⁻¹Jᵀg.
     v: Vec<f64>,
@@ -100,12 +78,19 @@ struct JacobiRun<'a> {
     /// step τ of a block in place of ρ, ‖g − Π(g − τy)‖/min(τ, ρ) bounds the natural map from above: its length grows
     /// with the step, and divided by the step falls.
     estimate: Option<Estimate>,
+    /// ω of the problem, as a power iteration finds it, and of this run.
+    safe_omega: f64,
     omega: f64,
-    /// ω is ours to choose.
-    adaptive: bool,
     /// ‖g⁺ − g‖²_{B⁻¹} of the last step.
     length: f64,
-    lambda: f64,
+    power: [Vec<f64>; 2],
+}
+
+impl JacobiEngine {
+    fn new(settings: Jacobi) -> Self {
+        let (g, v, p, power) = Default::default();
+        Self { settings, g, v, p, estimate: None, safe_omega: 1.0, omega: 1.0, length: f64::INFINITY, power }
+    }
 }
 
 /// g⁺ = λ Π(g − τy) + (1 − λ) g.
@@ -141,32 +126,49 @@ impl BlockKernel<1, 2> for Relax {
 }
 
 // ANCHOR: iteration
-impl Iteration for JacobiRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+impl DualEngine for JacobiEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            self.safe_omega = self.settings.omega.unwrap_or_else(|| {
+                let largest = dual.largest_eigenvalue(true, &mut self.power);
+                if largest > 0.0 { SAFE_SHARE * 2.0 / largest } else { 1.0 }
+            });
+        }
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let Self { g, v, p, .. } = self;
+        g.clear();
+        g.extend_from_slice(start);
+        v.resize(dual.columns(), 0.0);
+        p.resize(dual.columns(), 0.0);
+        dual.scatter(g, p);
+        dual.respond(p, v);
+        (self.omega, self.length, self.estimate) = (self.safe_omega, f64::INFINITY, None);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
         if self.estimate.is_some_and(|last| last.natural_map == 0.0) {
             return Step::Stalled("the impulses change no more");
         }
-        let Self { dual, g, v, p, omega, lambda, .. } = self;
-        let kernel = Relax { omega: *omega, lambda: *lambda, rho: dual.step() };
+        let Self { g, v, p, omega, settings, .. } = self;
+        let kernel = Relax { omega: *omega, lambda: settings.lambda, rho: dual.step() };
         let ([squares, length], forces) = dual.sweep_forces(v, [g], &kernel);
         let [] = dual.settle(forces, p, v, [], &|_, _, _, [], _| {});
         if !squares.is_finite() {
             return Step::Stalled("the impulses grow without bound: omega is too large");
         }
-        if self.adaptive && length > RISE * self.length {
+        // Without a given ω it is ours to choose.
+        if self.settings.omega.is_none() && length > RISE * self.length {
             self.omega *= SHORTEN;
             self.length = f64::INFINITY;
         } else {
             self.length = length;
         }
-        self.estimate = Some(self.dual.estimate_from(squares));
+        self.estimate = Some(dual.estimate_from(squares));
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn watches_required_speed(&self) -> bool {
         false
@@ -174,7 +176,7 @@ impl Iteration for JacobiRun<'_> {
     fn phase(&self) -> &'static str {
         "jacobi"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate
     }
 }

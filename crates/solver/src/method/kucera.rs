@@ -13,12 +13,14 @@
 //! to gradient steps.
 
 use crate::SolveError;
+use crate::change::Change;
 use crate::cone::face::{Face, FaceKind};
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{DualProblem, MAX_ROWS, dot};
+use crate::dual_engine::DualEngine;
 use crate::method::interior_point::SURELY_INFEASIBLE;
 use crate::method::progress::Progress;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Kučera's method.
@@ -58,46 +60,19 @@ impl MethodSettings for Kucera {
                 allowed: "a finite number > 0",
             });
         }
-        match step > 0.0 && step < 2.0 {
-            true => Ok(()),
-            false => Err(SolveError::Setting { name: "step", value: step, allowed: "a number between 0 and 2" }),
+        if step > 0.0 && step < 2.0 {
+            Ok(())
+        } else {
+            Err(SolveError::Setting { name: "step", value: step, allowed: "a number between 0 and 2" })
         }
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(KuceraEngine::new(self.clone())))
     }
 }
 
-impl DualMethod for Kucera {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let largest = dual.largest_eigenvalue(false);
-        let step = if largest > 0.0 { self.step / largest } else { dual.step() };
-        let m = dual.rows();
-        let mut run = Run {
-            gamma_squared: self.proportioning.powi(2),
-            step,
-            g: start.to_vec(),
-            y: vec![0.0; m],
-            faces: vec![Face::smallest(crate::Cone::Free, &[]); dual.blocks()],
-            phi: vec![0.0; m],
-            p: vec![0.0; m],
-            np: vec![0.0; m],
-            at_bound: false,
-            since_fresh: 0,
-            estimate: Estimate { natural_map: f64::INFINITY, natural_map_relative: f64::INFINITY },
-            progress: Progress::new(),
-            phase: "conjugate-gradient",
-            dual,
-        };
-        run.refresh();
-        run.p.copy_from_slice(&run.phi);
-        Ok(Box::new(run))
-    }
-}
-
-struct Run<'a> {
-    dual: &'a mut DualProblem,
-    gamma_squared: f64,
+struct KuceraEngine {
+    settings: Kucera,
     /// α̃.
     step: f64,
     g: Vec<f64>,
@@ -117,22 +92,46 @@ struct Run<'a> {
     estimate: Estimate,
     progress: Progress,
     phase: &'static str,
+    power: [Vec<f64>; 2],
 }
 
 /// Conjugate-gradient steps after which y is computed afresh: its recurrence drifts.
 const FRESH_EVERY: u32 = 50;
 
-impl Run<'_> {
+/// Before the first gradient is known.
+const UNKNOWN: Estimate = Estimate { natural_map: f64::INFINITY, natural_map_relative: f64::INFINITY };
+
+impl KuceraEngine {
+    fn new(settings: Kucera) -> Self {
+        let (g, y, faces, phi, p, np, power) = Default::default();
+        Self {
+            settings,
+            step: 0.0,
+            g,
+            y,
+            faces,
+            phi,
+            p,
+            np,
+            at_bound: false,
+            since_fresh: 0,
+            estimate: UNKNOWN,
+            progress: Progress::new(),
+            phase: "conjugate-gradient",
+            power,
+        }
+    }
+
     /// y = Ng + r and what follows from it.
-    fn refresh(&mut self) {
-        self.dual.gradient(&self.g, &mut self.y);
+    fn refresh(&mut self, dual: &mut DualProblem) {
+        dual.gradient(&self.g, &mut self.y);
         self.since_fresh = 0;
-        self.update();
+        self.update(dual);
     }
 
     /// Faces, φ and estimate at g, given y.
-    fn update(&mut self) {
-        let Self { dual, g, y, faces, phi, .. } = self;
+    fn update(&mut self, dual: &DualProblem) {
+        let Self { g, y, faces, phi, .. } = self;
         phi.copy_from_slice(y);
         for (k, face) in faces.iter_mut().enumerate() {
             let rows = dual.rows_of(k);
@@ -143,8 +142,8 @@ impl Run<'_> {
     }
 
     /// β̃ᵀy ≤ Γ²φ̃ᵀy.
-    fn is_proportional(&self) -> bool {
-        let Self { dual, g, y, phi, faces, step, .. } = self;
+    fn is_proportional(&self, dual: &DualProblem) -> bool {
+        let Self { g, y, phi, faces, step, .. } = self;
         let (mut free, mut bound) = (0.0, 0.0);
         let mut z = [0.0; MAX_ROWS];
         for (k, face) in faces.iter().enumerate() {
@@ -159,12 +158,12 @@ impl Run<'_> {
                 bound += dot(z, y) - in_face;
             }
         }
-        bound <= self.gamma_squared * free
+        bound <= self.settings.proportioning.powi(2) * free
     }
 
     /// One step of conjugate gradients, or as much of it as stays in K.
-    fn conjugate_gradient(&mut self) -> Step {
-        let Self { dual, g, y, p, np, faces, .. } = self;
+    fn conjugate_gradient(&mut self, dual: &mut DualProblem) -> Step {
+        let Self { g, y, p, np, faces, .. } = self;
         dual.apply(p, np);
         let (slope, curvature) = (dot(y, p), dot(p, np));
         let longest = longest_step(dual, faces, g, p);
@@ -182,7 +181,7 @@ impl Run<'_> {
         dual.project(g);
         self.at_bound = longest <= best;
         self.since_fresh += 1;
-        self.update();
+        self.update(dual);
         if !self.at_bound {
             // p ← φ − ρp, ρ = φᵀNp/pᵀNp.
             let rho = dot(&self.phi, &self.np) / curvature;
@@ -193,16 +192,16 @@ impl Run<'_> {
     }
 
     /// g ← Π(g − α̃φ): forces that it brings to a smaller face are bound there.
-    fn expand(&mut self) {
-        let Self { dual, g, phi, step, .. } = self;
+    fn expand(&mut self, dual: &DualProblem) {
+        let Self { g, phi, step, .. } = self;
         g.iter_mut().zip(&*phi).for_each(|(g, phi)| *g -= *step * phi);
         dual.project(g);
         self.phase = "expansion";
     }
 
     /// g ← Π(g − α̃y) where the gradient draws a force off its face.
-    fn release(&mut self) {
-        let Self { dual, g, y, faces, step, .. } = self;
+    fn release(&mut self, dual: &DualProblem) {
+        let Self { g, y, faces, step, .. } = self;
         for (k, face) in faces.iter().enumerate() {
             if face.kind != FaceKind::Whole {
                 let rows = dual.rows_of(k);
@@ -242,39 +241,57 @@ fn longest_step(dual: &DualProblem, faces: &[Face], g: &[f64], p: &[f64]) -> f64
     longest
 }
 
-impl Iteration for Run<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+impl DualEngine for KuceraEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            let largest = dual.largest_eigenvalue(false, &mut self.power);
+            self.step = if largest > 0.0 { self.settings.step / largest } else { dual.step() };
+        }
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let m = dual.rows();
+        self.g.clear();
+        self.g.extend_from_slice(start);
+        for vector in [&mut self.y, &mut self.phi, &mut self.p, &mut self.np] {
+            vector.resize(m, 0.0);
+        }
+        // Replaced by those at g below.
+        self.faces.resize(dual.blocks(), Face::smallest(crate::Cone::Free, &[]));
+        (self.at_bound, self.progress, self.phase) = (false, Progress::new(), "conjugate-gradient");
+        self.refresh(dual);
+        self.p.copy_from_slice(&self.phi);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         if measured.required_speed > SURELY_INFEASIBLE {
             return Step::Infeasible;
         }
         if !self.progress.made(&self.estimate, &self.g) {
             return Step::Stalled(Progress::STALLED);
         }
-        if !self.at_bound && self.is_proportional() {
+        if !self.at_bound && self.is_proportional(dual) {
             if self.since_fresh < FRESH_EVERY {
-                return self.conjugate_gradient();
+                return self.conjugate_gradient(dual);
             }
         } else {
-            match self.at_bound {
-                true => self.expand(),
-                false => self.release(),
+            if self.at_bound {
+                self.expand(dual);
+            } else {
+                self.release(dual);
             }
             self.at_bound = false;
         }
-        self.refresh();
+        self.refresh(dual);
         self.p.copy_from_slice(&self.phi);
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn phase(&self) -> &'static str {
         self.phase
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         Some(self.estimate)
     }
 }

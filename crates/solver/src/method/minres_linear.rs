@@ -3,10 +3,12 @@
 //! Redundant rows make N singular but leave the system consistent: from g = 0 the answer is the one of least length.
 
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{DualProblem, dot};
+use crate::dual_engine::DualEngine;
 use crate::method::interior_point::LIKELY_INFEASIBLE;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 use signorini_linalg::{KrylovStatus, KrylovStep, MinresRecurrence, MinresWorkspace};
 
@@ -30,8 +32,8 @@ impl MethodSettings for Minres {
     fn usual_iterations(&self) -> u32 {
         100_000
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(MinresEngine::new(self.clone())))
     }
 }
 
@@ -41,27 +43,8 @@ const RANK_TOLERANCE: f64 = 1e-12;
 /// A restart that does not gain this factor has reached the accuracy of the data.
 const RESTART_GAIN: f64 = 0.5;
 
-impl DualMethod for Minres {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let m = dual.rows();
-        let inverse: Vec<f64> = (0..m).map(|row| if self.scaled { 1.0 / dual.softness()[row] } else { 1.0 }).collect();
-        let mut work = MinresWorkspace::new(m);
-        let mut residual = vec![0.0; m];
-        let recurrence = restart(dual, start, &inverse, &mut residual, &mut work);
-        Ok(Box::new(Run {
-            recurrence,
-            work,
-            g: start.to_vec(),
-            last: dot(&residual, &residual),
-            residual,
-            inverse,
-            dual,
-        }))
-    }
-}
-
-struct Run<'a> {
-    dual: &'a mut DualProblem,
+struct MinresEngine {
+    settings: Minres,
     recurrence: MinresRecurrence,
     work: MinresWorkspace,
     g: Vec<f64>,
@@ -73,55 +56,71 @@ struct Run<'a> {
     last: f64,
 }
 
-fn restart(
-    dual: &mut DualProblem,
-    g: &[f64],
-    inverse: &[f64],
-    residual: &mut [f64],
-    work: &mut MinresWorkspace,
-) -> MinresRecurrence {
-    dual.gradient(g, residual);
-    residual.iter_mut().for_each(|r| *r = -*r);
-    MinresRecurrence::start(residual, None, RANK_TOLERANCE, |x, out| scale(inverse, x, out), work)
+impl MinresEngine {
+    fn new(settings: Minres) -> Self {
+        let (g, residual, inverse) = Default::default();
+        let (recurrence, work) = Default::default();
+        Self { settings, recurrence, work, g, residual, inverse, last: 0.0 }
+    }
+
+    /// Starts the recurrence from the residual at the present impulses; returns its squared length.
+    fn restart(&mut self, dual: &mut DualProblem) -> f64 {
+        let Self { recurrence, g, inverse, residual, work, .. } = self;
+        dual.gradient(g, residual);
+        residual.iter_mut().for_each(|r| *r = -*r);
+        *recurrence = MinresRecurrence::start(residual, None, RANK_TOLERANCE, |x, out| scale(inverse, x, out), work);
+        dot(residual, residual)
+    }
 }
 
 fn scale(inverse: &[f64], x: &[f64], out: &mut [f64]) {
     out.iter_mut().zip(x).zip(inverse).for_each(|((out, x), m)| *out = x * m);
 }
 
-impl Iteration for Run<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+impl DualEngine for MinresEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            let scaled = self.settings.scaled;
+            self.inverse.clear();
+            self.inverse.extend((0..dual.rows()).map(|row| if scaled { 1.0 / dual.softness()[row] } else { 1.0 }));
+        }
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        self.g.clear();
+        self.g.extend_from_slice(start);
+        self.residual.resize(dual.rows(), 0.0);
+        self.work.resize(dual.rows());
+        self.last = self.restart(dual);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         if measured.required_speed > LIKELY_INFEASIBLE {
             return Step::Infeasible;
         }
-        let Self { dual, recurrence, work, g, residual, inverse, last } = self;
+        let Self { recurrence, work, g, residual, inverse, .. } = self;
         let step = recurrence.advance(|x, out| dual.apply(x, out), |x, out| scale(inverse, x, out), g, work);
         match step {
             KrylovStep::Taken => recurrence.update_residual(residual, work),
             KrylovStep::Stopped(status) => {
-                *recurrence = restart(dual, g, inverse, residual, work);
-                let now = dot(residual, residual);
-                if now > RESTART_GAIN * RESTART_GAIN * *last || now.is_nan() {
+                let now = self.restart(dual);
+                if now > RESTART_GAIN * RESTART_GAIN * self.last || now.is_nan() {
                     return Step::Stalled(match status {
                         KrylovStatus::Breakdown => "rows contradict each other: the least-squares answer is reached",
                         _ => "no progress at the limit of double precision",
                     });
                 }
-                *last = now;
+                self.last = now;
             }
         }
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn phase(&self) -> &'static str {
         "minres"
     }
-    fn estimate(&self) -> Option<Estimate> {
-        Some(self.dual.estimate_from(dot(&self.residual, &self.residual)))
+    fn estimate(&self, dual: &DualProblem) -> Option<Estimate> {
+        Some(dual.estimate_from(dot(&self.residual, &self.residual)))
     }
 }

@@ -9,7 +9,6 @@ pub(crate) mod auto;
 mod best;
 pub(crate) mod blmvm;
 mod calibration;
-pub(crate) mod crossover;
 pub(crate) mod direct;
 pub(crate) mod gpminres;
 pub(crate) mod interior_point;
@@ -27,8 +26,8 @@ mod stages;
 pub(crate) mod tron;
 
 use crate::cone::Cone;
-use crate::driver::Iteration;
-use crate::dual::{Arrangement, DualProblem};
+use crate::dual_engine::DualEngine;
+use crate::error::ROUND_CONES;
 use crate::{ConeProblem, SolveError};
 use accelerated_sor::AcceleratedSor;
 use apgd::Apgd;
@@ -46,9 +45,6 @@ use semismooth_newton::SemismoothNewton;
 use sor::{ParallelSor, Sor, SymmetricSor};
 use spg::Spg;
 use tron::Tron;
-
-/// What friction is called where a method cannot take it.
-pub(crate) const ROUND_CONES: &str = "round friction cones";
 
 /// What a method is called and which problems it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,20 +100,10 @@ pub(crate) trait MethodSettings {
     fn solves_exact_law(&self) -> bool {
         false
     }
-    /// The method as one on the dual problem, if it is.
-    fn dual(&self) -> Option<&dyn DualMethod> {
+    /// The method as an engine on the dual problem, if it is one.
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
         None
     }
-}
-
-/// A method on the dual problem min ½gᵀNg + rᵀg, g ∈ K.
-pub(crate) trait DualMethod {
-    /// In which order it visits blocks.
-    fn arrangement(&self) -> Arrangement {
-        Arrangement::Neighbours
-    }
-    /// Starts from the impulses `start` ∈ K, in the rows of `dual`.
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError>;
 }
 
 macro_rules! methods {
@@ -253,8 +239,9 @@ impl Method {
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.settings().check()
     }
-    pub(crate) fn dual(&self) -> Option<&dyn DualMethod> {
-        self.settings().dual()
+    /// The method as an engine on the dual problem, if it is one.
+    pub(crate) fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        self.settings().dual_engine()
     }
     /// Refuses problems the method cannot solve, naming methods that can.
     ///
@@ -266,7 +253,8 @@ impl Method {
             Some(what) => {
                 let able = |method: &Self| method.describe().accepts.obstacle(problem).is_none();
                 let able = Self::all().iter().filter(|method| able(method)).map(Self::name).collect();
-                Err(SolveError::NotAccepted { method: self.name(), what, able })
+                let takes_bounds = self.describe().accepts.unilateral;
+                Err(SolveError::NotAccepted { method: self.name(), what, takes_bounds, able })
             }
         }
     }

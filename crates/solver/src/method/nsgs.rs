@@ -10,11 +10,13 @@
 //! ```
 
 use crate::SolveError;
+use crate::change::Change;
 use crate::cone::{Cone, friction};
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
-use crate::friction::FrictionLaw;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::friction_law::FrictionLaw;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Non-smooth Gauss-Seidel.
@@ -44,38 +46,48 @@ impl MethodSettings for Nsgs {
     }
     fn check(&self) -> Result<(), SolveError> {
         let value = self.relaxation;
-        match value > 0.0 && value < 2.0 {
-            true => Ok(()),
-            false => Err(SolveError::Setting { name: "relaxation", value, allowed: "a number between 0 and 2" }),
+        if value > 0.0 && value < 2.0 {
+            Ok(())
+        } else {
+            Err(SolveError::Setting { name: "relaxation", value, allowed: "a number between 0 and 2" })
         }
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(NsgsEngine::new(self.clone())))
     }
     fn solves_exact_law(&self) -> bool {
         true
     }
 }
 
-impl DualMethod for Nsgs {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let matrix = dual.couplings_of_law()?;
-        let exact = dual.law() == FrictionLaw::Exact;
-        Ok(Box::new(NsgsRun { dual, matrix, exact, relaxation: self.relaxation, g: start.to_vec(), estimate: None }))
-    }
-}
-
-struct NsgsRun<'a> {
-    dual: &'a DualProblem,
+struct NsgsEngine {
+    settings: Nsgs,
+    /// N of the law in force.
     matrix: BlockMatrix,
-    exact: bool,
-    relaxation: f64,
     g: Vec<f64>,
     estimate: Option<Estimate>,
 }
 
-impl Iteration for NsgsRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+impl NsgsEngine {
+    fn new(settings: Nsgs) -> Self {
+        Self { settings, matrix: BlockMatrix::default(), g: Vec::new(), estimate: None }
+    }
+}
+
+impl DualEngine for NsgsEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            dual.write_out_law(&mut self.matrix)?;
+        }
+        Ok(())
+    }
+    fn begin(&mut self, _: &mut DualProblem, start: &[f64]) {
+        self.g.clear();
+        self.g.extend_from_slice(start);
+        self.estimate = None;
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
+        let exact = dual.law() == FrictionLaw::Exact;
         let mut squares = 0.0;
         for k in 0..self.matrix.len() {
             let rows = self.matrix.rows_of(k);
@@ -86,27 +98,24 @@ impl Iteration for NsgsRun<'_> {
             let g = &mut self.g[rows.clone()];
             for i in 0..d {
                 let own: f64 = diagonal[i * d..(i + 1) * d].iter().zip(&*g).map(|(n, g)| n * g).sum();
-                q[i] += self.dual.free_velocity()[rows.start + i] - own;
+                q[i] += dual.free_velocity()[rows.start + i] - own;
             }
             found[..d].copy_from_slice(g);
-            solve_block(self.dual.cone(k), diagonal, &q[..d], self.exact, &mut found[..d]);
-            let softness = self.dual.softness()[k];
+            solve_block(dual.cone(k), diagonal, &q[..d], exact, &mut found[..d]);
+            let softness = dual.softness()[k];
             for (g, found) in g.iter_mut().zip(&found) {
-                let change = self.relaxation * (found - *g);
+                let change = self.settings.relaxation * (found - *g);
                 squares += (softness * change).powi(2);
                 *g += change;
             }
         }
-        self.estimate = Some(self.dual.estimate_from(squares));
+        self.estimate = Some(dual.estimate_from(squares));
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
-    fn impulses_only(&self) -> bool {
-        true
-    }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate
     }
     fn watches_required_speed(&self) -> bool {

@@ -27,7 +27,7 @@ impl Progress {
         Self { best: f64::INFINITY, size: f64::INFINITY, idle: 0 }
     }
 
-    /// Whether the method still gets anywhere; to be asked once an iteration.
+    /// Whether the method still gets anywhere; to be asked once per iteration.
     pub(crate) fn made(&mut self, estimate: &Estimate, g: &[f64]) -> bool {
         if estimate.natural_map_relative < self.best {
             self.best = estimate.natural_map_relative;

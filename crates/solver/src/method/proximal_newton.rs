@@ -14,11 +14,13 @@
 //! rises when Newton gets nowhere. Its fixed points are the answers for any α.
 
 use crate::SolveError;
+use crate::change::Change;
 use crate::cone::Cone;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
-use crate::friction::FrictionLaw;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::friction_law::FrictionLaw;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 use signorini_linalg::{CscMatrix, DenseLu, Lu, Threads};
 
@@ -49,46 +51,42 @@ impl MethodSettings for ProximalNewton {
     }
     fn check(&self) -> Result<(), SolveError> {
         let value = self.regularisation;
-        match (SMALLEST_ALPHA..=LARGEST_ALPHA).contains(&value) {
-            true => Ok(()),
-            false => Err(SolveError::Setting { name: "regularisation", value, allowed: "between 1e-9 and 1000" }),
+        if (SMALLEST_ALPHA..=LARGEST_ALPHA).contains(&value) {
+            Ok(())
+        } else {
+            Err(SolveError::Setting { name: "regularisation", value, allowed: "between 1e-9 and 1000" })
         }
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(ProximalNewtonEngine { settings: self.clone(), newton: NewtonOnImpulses::default() }))
     }
     fn solves_exact_law(&self) -> bool {
         true
     }
 }
 
-impl DualMethod for ProximalNewton {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let mut newton = NewtonOnImpulses::new(dual)?;
-        newton.start(start, self.regularisation);
-        Ok(Box::new(ProximalNewtonRun { dual, newton }))
-    }
-}
-
-struct ProximalNewtonRun<'a> {
-    dual: &'a DualProblem,
+struct ProximalNewtonEngine {
+    settings: ProximalNewton,
     newton: NewtonOnImpulses,
 }
 
-impl Iteration for ProximalNewtonRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
-        match self.newton.advance() {
-            true => Step::Taken,
-            false => Step::Stalled("no regularisation makes a Newton step succeed"),
+impl DualEngine for ProximalNewtonEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            self.newton.prepare(dual)?;
         }
+        Ok(())
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(self.newton.impulses(), out);
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        self.newton.start(dual, start, self.settings.regularisation);
     }
-    fn impulses_only(&self) -> bool {
-        true
+    fn advance(&mut self, _: &mut DualProblem, _: &Measured) -> Step {
+        if self.newton.advance() { Step::Taken } else { Step::Stalled("no regularisation makes a Newton step succeed") }
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(self.newton.impulses(), out);
+    }
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         None
     }
     fn phase(&self) -> &'static str {
@@ -118,7 +116,9 @@ const DENSE_FILL: f64 = 0.3;
 const DENSE_ROWS: usize = 120;
 
 /// The state of Newton's method, apart from the driver: the fixed point of the friction law uses it too.
+#[derive(Default)]
 pub(crate) struct NewtonOnImpulses {
+    /// N of the law in force.
     matrix: BlockMatrix,
     free_velocity: Vec<f64>,
     cones: Vec<Cone>,
@@ -138,11 +138,15 @@ pub(crate) struct NewtonOnImpulses {
     derivative_start: Vec<usize>,
     /// First row of every block in the system; `OPEN` for those that leave it.
     place: Vec<usize>,
+    /// Right side of the system, then its solution.
+    rhs: Vec<f64>,
+    system: System,
 }
 
 const OPEN: usize = usize::MAX;
 
 /// Impulses with what follows from them.
+#[derive(Default)]
 struct Point {
     g: Vec<f64>,
     u: Vec<f64>,
@@ -152,45 +156,48 @@ struct Point {
 }
 
 impl Point {
-    fn new(rows: usize) -> Self {
-        Self { g: vec![0.0; rows], u: vec![0.0; rows], residual: vec![0.0; rows], norm: f64::INFINITY }
+    fn resize(&mut self, rows: usize) {
+        [&mut self.g, &mut self.u, &mut self.residual].into_iter().for_each(|vector| vector.resize(rows, 0.0));
     }
 }
 
 impl NewtonOnImpulses {
-    pub(crate) fn new(dual: &mut DualProblem) -> Result<Self, SolveError> {
-        let matrix = dual.couplings_of_law()?;
+    /// Takes over N of the law, cones and softness of a dual problem, in the memory there is.
+    pub(crate) fn prepare(&mut self, dual: &mut DualProblem) -> Result<(), SolveError> {
+        dual.write_out_law(&mut self.matrix)?;
+        self.exact = dual.law() == FrictionLaw::Exact;
         let (blocks, rows) = (dual.blocks(), dual.rows());
-        let mut derivative_start = vec![0];
+        self.cones.clear();
+        self.cones.extend((0..blocks).map(|k| dual.cone(k)));
+        self.softness.clear();
+        self.softness.extend_from_slice(dual.softness());
+        self.derivative_start.clear();
+        self.derivative_start.push(0);
+        let mut end = 0;
         for k in 0..blocks {
-            derivative_start.push(derivative_start[k] + matrix.rows_of(k).len().pow(2));
+            end += self.matrix.rows_of(k).len().pow(2);
+            self.derivative_start.push(end);
         }
-        Ok(Self {
-            matrix,
-            free_velocity: dual.free_velocity().to_vec(),
-            cones: (0..blocks).map(|k| dual.cone(k)).collect(),
-            softness: dual.softness().to_vec(),
-            exact: dual.law() == FrictionLaw::Exact,
-            alpha: 0.0,
-            centre: vec![0.0; rows],
-            centre_norm: f64::INFINITY,
-            steps: 0,
-            recent: [0.0; MEMORY],
-            point: Point::new(rows),
-            trial: Point::new(rows),
-            step: vec![0.0; rows],
-            derivative: vec![0.0; derivative_start[blocks]],
-            derivative_start,
-            place: vec![OPEN; blocks],
-        })
+        self.derivative.resize(end, 0.0);
+        for vector in [&mut self.free_velocity, &mut self.centre, &mut self.step] {
+            vector.resize(rows, 0.0);
+        }
+        self.point.resize(rows);
+        self.trial.resize(rows);
+        self.place.resize(blocks, OPEN);
+        self.rhs.clear();
+        self.rhs.reserve(rows);
+        self.system.prepare(&self.matrix, rows);
+        Ok(())
     }
 
     pub(crate) fn impulses(&self) -> &[f64] {
         &self.point.g
     }
 
-    /// Starts from impulses with the regularisation α.
-    pub(crate) fn start(&mut self, g: &[f64], alpha: f64) {
+    /// Starts from impulses with the regularisation α, at the free velocity of the dual problem.
+    pub(crate) fn start(&mut self, dual: &DualProblem, g: &[f64], alpha: f64) {
+        self.free_velocity.copy_from_slice(dual.free_velocity());
         self.alpha = alpha;
         self.point.g.copy_from_slice(g);
         self.recentre();
@@ -198,7 +205,7 @@ impl NewtonOnImpulses {
 
     fn recentre(&mut self) {
         self.centre.copy_from_slice(&self.point.g);
-        let mut point = std::mem::replace(&mut self.point, Point::new(0));
+        let mut point = std::mem::take(&mut self.point);
         self.evaluate(&mut point);
         self.point = point;
         self.steps = 0;
@@ -239,7 +246,7 @@ impl NewtonOnImpulses {
             return false;
         }
         let bound = ENOUGH * self.recent.iter().copied().fold(self.point.norm, f64::max);
-        let mut trial = std::mem::replace(&mut self.trial, Point::new(0));
+        let mut trial = std::mem::take(&mut self.trial);
         let mut length = 1.0;
         let mut found = false;
         for _ in 0..=HALVINGS {
@@ -261,16 +268,6 @@ impl NewtonOnImpulses {
         found
     }
 
-    /// y = u + s(u) e_n of one block.
-    fn lifted(&self, k: usize, u: &[f64]) -> [f64; MAX_ROWS] {
-        let mut y = [0.0; MAX_ROWS];
-        y[..u.len()].copy_from_slice(u);
-        if self.exact {
-            y[0] += self.cones[k].dilation(u);
-        }
-        y
-    }
-
     /// u, σF and ‖σF‖ of the impulses of a point.
     fn evaluate(&self, point: &mut Point) {
         let Point { g, u, residual, norm } = point;
@@ -282,7 +279,7 @@ impl NewtonOnImpulses {
             for row in rows.clone() {
                 u[row] += self.free_velocity[row] + proximal * (g[row] - self.centre[row]);
             }
-            let y = self.lifted(k, &u[rows.clone()]);
+            let y = lifted(*cone, self.exact, &u[rows.clone()]);
             let residual = &mut residual[rows.clone()];
             cone.natural_map(&g[rows.clone()], &y[..rows.len()], 1.0 / self.softness[k], residual);
             squares += residual.iter().map(|f| f * f).sum::<f64>();
@@ -296,7 +293,7 @@ impl NewtonOnImpulses {
         for k in 0..self.cones.len() {
             let rows = self.matrix.rows_of(k);
             let d = rows.len();
-            let mut z = self.lifted(k, &self.point.u[rows.clone()]);
+            let mut z = lifted(self.cones[k], self.exact, &self.point.u[rows.clone()]);
             for (z, g) in z.iter_mut().zip(&self.point.g[rows]) {
                 *z = g - *z / self.softness[k];
             }
@@ -309,24 +306,72 @@ impl NewtonOnImpulses {
             }
         }
         self.step.iter_mut().zip(&self.point.g).for_each(|(step, g)| *step = -g);
-        let mut system = System::new(size, &self.matrix, &self.place);
-        let mut rhs = vec![0.0; size];
-        for k in (0..self.cones.len()).filter(|&k| self.place[k] != OPEN) {
-            self.assemble(k, &mut system, &mut rhs);
-        }
-        if !system.solve(&mut rhs) || rhs.iter().any(|x| !x.is_finite()) {
+        let Self {
+            matrix, cones, softness, exact, alpha, point, derivative, derivative_start, place, rhs, system, ..
+        } = self;
+        let equation = Equation {
+            matrix,
+            cones,
+            softness,
+            exact: *exact,
+            alpha: *alpha,
+            point,
+            derivative,
+            derivative_start,
+            place,
+            size,
+        };
+        if !system.solve(&equation, rhs) || rhs.iter().any(|x| !x.is_finite()) {
             return false;
         }
         for k in (0..self.cones.len()).filter(|&k| self.place[k] != OPEN) {
             let rows = self.matrix.rows_of(k);
-            let solved = &rhs[self.place[k]..self.place[k] + rows.len()];
+            let solved = &self.rhs[self.place[k]..self.place[k] + rows.len()];
             self.step[rows].copy_from_slice(solved);
         }
         true
     }
+}
+
+/// y = u + s(u) e_n of one block, s = 0 for the relaxed law.
+fn lifted(cone: Cone, exact: bool, u: &[f64]) -> [f64; MAX_ROWS] {
+    let mut y = [0.0; MAX_ROWS];
+    y[..u.len()].copy_from_slice(u);
+    if exact {
+        y[0] += cone.dilation(u);
+    }
+    y
+}
+
+/// Newton's equation at a point, for the blocks that are not open.
+struct Equation<'a> {
+    matrix: &'a BlockMatrix,
+    cones: &'a [Cone],
+    softness: &'a [f64],
+    exact: bool,
+    alpha: f64,
+    point: &'a Point,
+    derivative: &'a [f64],
+    derivative_start: &'a [usize],
+    place: &'a [usize],
+    /// Rows of the system.
+    size: usize,
+}
+
+impl Equation<'_> {
+    /// The blocks in the system.
+    fn active(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.place.len()).filter(|&k| self.place[k] != OPEN)
+    }
+
+    /// Writes the right side and gives every block of the matrix to `block(first row, first column, columns, entries
+    /// row-major)`, in the order of [`Equation::active`] and of the couplings of each.
+    fn assemble(&self, rhs: &mut [f64], mut block: impl FnMut(usize, usize, usize, &[f64])) {
+        self.active().for_each(|k| self.assemble_rows(k, rhs, &mut block));
+    }
 
     /// The rows of one block: σ(I − P) dg_k + P A (Σ N_kj dg_j + ασ dg_k) = −σF.
-    fn assemble(&self, k: usize, system: &mut System, rhs: &mut [f64]) {
+    fn assemble_rows(&self, k: usize, rhs: &mut [f64], block: &mut impl FnMut(usize, usize, usize, &[f64])) {
         let rows = self.matrix.rows_of(k);
         let d = rows.len();
         let sigma = self.softness[k];
@@ -350,9 +395,11 @@ impl NewtonOnImpulses {
         for i in 0..d {
             rhs[first + i] = if sticks { -u[i] } else { -self.point.residual[rows.start + i] };
         }
+        let mut entries = [0.0; MAX_ROWS * MAX_ROWS];
         for (other, n) in self.matrix.row(k) {
             let columns = self.matrix.rows_of(other);
             let width = columns.len();
+            let entries = &mut entries[..d * width];
             for i in 0..d {
                 for j in 0..width {
                     let mut entry: f64 = (0..d).map(|l| pa[i * d + l] * n[l * width + j]).sum();
@@ -360,57 +407,162 @@ impl NewtonOnImpulses {
                         let identity = f64::from(u8::from(i == j));
                         entry += sigma * (identity - p[i * d + j]) + self.alpha * sigma * pa[i * d + j];
                     }
-                    match self.place[other] {
-                        // An open block moves by −g, known beforehand.
-                        OPEN => rhs[first + i] += entry * self.point.g[columns.start + j],
-                        column => system.add(first + i, column + j, entry),
-                    }
+                    entries[i * width + j] = entry;
+                }
+            }
+            if self.place[other] != OPEN {
+                block(first, self.place[other], width, entries);
+                continue;
+            }
+            // An open block moves by −g, known beforehand.
+            for i in 0..d {
+                for j in 0..width {
+                    rhs[first + i] += entries[i * width + j] * self.point.g[columns.start + j];
                 }
             }
         }
     }
+
+    /// Couplings within the system: both blocks.
+    fn couplings(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let within = |k: usize| self.matrix.row(k).map(|(other, _)| other).filter(|&other| self.place[other] != OPEN);
+        self.active().flat_map(move |k| within(k).map(move |other| (k, other)))
+    }
+
+    fn is_dense(&self) -> bool {
+        let entries = |(k, other)| self.matrix.rows_of(k).len() * self.matrix.rows_of(other).len();
+        is_dense(self.size, self.couplings().map(entries).sum())
+    }
 }
 
-/// Newton's matrix, dense or sparse.
-enum System {
-    Dense { size: usize, values: Vec<f64> },
-    Sparse { size: usize, entries: Vec<(usize, usize, f64)> },
+fn is_dense(size: usize, entries: usize) -> bool {
+    size <= DENSE_ROWS || entries as f64 > DENSE_FILL * (size * size) as f64
+}
+
+/// Factors of Newton's matrix, dense or sparse, with the memory to make them again.
+#[derive(Default)]
+struct System {
+    dense: DenseLu,
+    /// Blocks and couplings of the matrix that the sparse analyses belong to.
+    pattern: Vec<u32>,
+    known: Vec<Analysis>,
+    /// The oldest of these, once there are [`ANALYSES`].
+    oldest: usize,
+}
+
+/// Sets of active blocks whose analysis is kept: a step moves some blocks between open and closed, the next often back.
+const ANALYSES: usize = 8;
+
+/// The sparse system of one set of active blocks.
+struct Analysis {
+    /// The set: first row of every block in the system.
+    place: Vec<usize>,
+    matrix: CscMatrix,
+    factor: Lu,
+    /// Where the entries of each coupling begin in each of its columns; the rows of a block follow each other.
+    columns: Vec<usize>,
 }
 
 impl System {
-    fn new(size: usize, matrix: &BlockMatrix, place: &[usize]) -> Self {
-        let mut entries = 0;
-        for k in (0..place.len()).filter(|&k| place[k] != OPEN) {
-            let active = matrix.row(k).filter(|(other, _)| place[*other] != OPEN);
-            entries += active.map(|(_, values)| values.len()).sum::<usize>();
+    /// Room for the systems of a matrix.
+    fn prepare(&mut self, matrix: &BlockMatrix, rows: usize) {
+        if !pattern(matrix).eq(self.pattern.iter().copied()) {
+            self.pattern.clear();
+            self.pattern.extend(pattern(matrix));
+            self.known.clear();
+            self.oldest = 0;
         }
-        if size <= DENSE_ROWS || entries as f64 > DENSE_FILL * (size * size) as f64 {
-            return Self::Dense { size, values: vec![0.0; size * size] };
-        }
-        Self::Sparse { size, entries: Vec::with_capacity(entries) }
+        let entries = (0..matrix.len()).flat_map(|k| matrix.row(k)).map(|(_, values)| values.len()).sum();
+        self.dense.reserve(if is_dense(rows, entries) { rows } else { DENSE_ROWS });
     }
-    fn add(&mut self, row: usize, column: usize, value: f64) {
-        match self {
-            Self::Dense { size, values } => values[column * *size + row] += value,
-            Self::Sparse { entries, .. } => entries.push((row, column, value)),
+
+    /// Solves a system into `rhs`; false where it cannot be factorised.
+    fn solve(&mut self, equation: &Equation<'_>, rhs: &mut Vec<f64>) -> bool {
+        let size = equation.size;
+        rhs.clear();
+        rhs.resize(size, 0.0);
+        if size == 0 {
+            return true;
         }
-    }
-    fn solve(self, rhs: &mut [f64]) -> bool {
-        match self {
-            Self::Dense { size: 0, .. } => true,
-            Self::Dense { size, values } => {
-                DenseLu::factorise(size, &values).solve_in_place(rhs);
-                true
-            }
-            Self::Sparse { size, entries } => {
-                let Ok(matrix) = CscMatrix::from_triplets(size, size, entries) else { return false };
-                let Ok(mut factor) = Lu::analyse(&matrix, Threads::One) else { return false };
-                if factor.factorise(&matrix).is_err() {
-                    return false;
+        if equation.is_dense() {
+            self.dense.refactorise(size, |values| {
+                equation.assemble(rhs, |row, column, width, entries| {
+                    for (i, line) in entries.chunks_exact(width).enumerate() {
+                        for (j, entry) in line.iter().enumerate() {
+                            values[(column + j) * size + row + i] += entry;
+                        }
+                    }
+                });
+            });
+            self.dense.solve_in_place(rhs);
+            return true;
+        }
+        let Some(Analysis { matrix, factor, columns, .. }) = self.analysis(equation) else { return false };
+        let values = matrix.values_mut();
+        let mut columns = columns.iter();
+        equation.assemble(rhs, |_, _, width, entries| {
+            for (j, &first) in columns.by_ref().take(width).enumerate() {
+                for (i, line) in entries.chunks_exact(width).enumerate() {
+                    values[first + i] = line[j];
                 }
-                factor.solve_in_place(rhs);
-                true
+            }
+        });
+        if values.iter().any(|value| !value.is_finite()) || factor.factorise(matrix).is_err() {
+            return false;
+        }
+        factor.solve_in_place(rhs);
+        true
+    }
+
+    /// The analysis of a set of blocks: one that is known, or a new one in place of the oldest. `None` without the memory for it.
+    fn analysis(&mut self, equation: &Equation<'_>) -> Option<&mut Analysis> {
+        let at = match self.known.iter().position(|known| known.place == equation.place) {
+            Some(at) => at,
+            None => {
+                let new = Analysis::new(equation)?;
+                if self.known.len() < ANALYSES {
+                    self.known.push(new);
+                    self.known.len() - 1
+                } else {
+                    let at = self.oldest;
+                    self.known[at] = new;
+                    self.oldest = (at + 1) % ANALYSES;
+                    at
+                }
+            }
+        };
+        Some(&mut self.known[at])
+    }
+}
+
+impl Analysis {
+    fn new(equation: &Equation<'_>) -> Option<Self> {
+        let (rows_of, place) = (|k: usize| equation.matrix.rows_of(k).len(), equation.place);
+        let entries = equation.couplings().flat_map(|(k, other)| {
+            let (d, width) = (rows_of(k), rows_of(other));
+            (0..d * width).map(move |e| (place[k] + e / width, place[other] + e % width, 0.0))
+        });
+        let Ok(matrix) = CscMatrix::from_triplets(equation.size, equation.size, entries) else {
+            unreachable!("places are below the size of the system, and zero is finite")
+        };
+        let factor = Lu::analyse(&matrix, Threads::One).ok()?;
+        let mut columns = Vec::new();
+        for (k, other) in equation.couplings() {
+            for column in place[other]..place[other] + rows_of(other) {
+                let Some(first) = matrix.position(place[k], column) else {
+                    unreachable!("every entry of every coupling was put into the matrix")
+                };
+                columns.push(first);
             }
         }
+        Some(Self { place: place.to_vec(), matrix, factor, columns })
     }
+}
+
+/// What the pattern of a matrix of blocks is made of: rows and couplings of each block.
+fn pattern(matrix: &BlockMatrix) -> impl Iterator<Item = u32> + '_ {
+    (0..matrix.len()).flat_map(|k| {
+        let sizes = [matrix.rows_of(k).len() as u32, matrix.row(k).count() as u32];
+        sizes.into_iter().chain(matrix.row(k).map(|(other, _)| other as u32))
+    })
 }

@@ -17,7 +17,7 @@
 use crate::SolveError;
 use crate::cone::MAX_ROWS;
 use crate::cone::rolling::{self, Foot};
-use crate::driver::{Iteration, Measured, Step};
+use crate::driver::{Measured, Step};
 use crate::method::interior_point::{InteriorPoint, Stopping};
 use crate::method::kkt::{Direction, KktSolver};
 use crate::method::{Accepts, Description, MethodSettings};
@@ -72,6 +72,7 @@ const LAST_PATIENCE: u32 = 12;
 const BLOW_UP: f64 = 1e5;
 
 /// State of a Newton iteration; borrows the factorisation of the caller at each step.
+#[derive(Default)]
 pub(crate) struct Newton {
     v: Vec<f64>,
     gamma: Vec<f64>,
@@ -92,30 +93,34 @@ pub(crate) struct Newton {
 }
 
 impl Newton {
-    pub(crate) fn new(form: &StandardForm) -> Self {
+    /// Sizes of a form, in the memory it has; the iterate is zero.
+    pub(crate) fn clear(&mut self, form: &StandardForm) {
         let (n, free, cone) = (form.velocities(), form.free.len(), form.cones.len());
         let rows = &form.cones.jacobian;
-        let mut theta_start = vec![0];
-        theta_start.extend((0..rows.len()).scan(0, |end, k| {
-            *end += rows.rows_of(k).len().pow(2);
-            Some(*end)
-        }));
-        Self {
-            v: vec![0.0; n],
-            gamma: vec![0.0; free],
-            lambda: vec![0.0; cone],
-            y: vec![0.0; cone],
-            r_free: vec![0.0; free],
-            r_dual: vec![0.0; n],
-            theta: vec![0.0; theta_start[rows.len()]],
-            theta_start,
-            rhs: Direction::zeros(form),
-            step: Direction::zeros(form),
-            fixed: vec![0.0; cone],
-            best: f64::INFINITY,
-            failures: 0,
-            patience: PATIENCE,
+        self.theta_start.clear();
+        self.theta_start.push(0);
+        let mut end = 0;
+        for k in 0..rows.len() {
+            end += rows.rows_of(k).len().pow(2);
+            self.theta_start.push(end);
         }
+        let parts = [
+            (&mut self.v, n),
+            (&mut self.gamma, free),
+            (&mut self.lambda, cone),
+            (&mut self.y, cone),
+            (&mut self.r_free, free),
+            (&mut self.r_dual, n),
+            (&mut self.theta, end),
+            (&mut self.fixed, cone),
+        ];
+        for (part, size) in parts {
+            part.clear();
+            part.resize(size, 0.0);
+        }
+        self.rhs.clear(form);
+        self.step.clear(form);
+        (self.best, self.failures, self.patience) = (f64::INFINITY, 0, PATIENCE);
     }
 
     /// Makes the attempt that follows the last one: it goes on longer without success.
@@ -132,9 +137,13 @@ impl Newton {
         self.failures = 0;
     }
 
-    /// Starts from an iterate of the problem.
-    pub(crate) fn start_from(&mut self, form: &StandardForm, iterate: &Iterate) {
+    /// Starts from an iterate of the problem, or from its velocities alone.
+    pub(crate) fn start_from(&mut self, form: &StandardForm, iterate: &Iterate, with_impulses: bool) {
         form.import(iterate, &mut self.v, &mut self.gamma, &mut self.lambda);
+        if !with_impulses {
+            self.gamma.fill(0.0);
+            self.lambda.fill(0.0);
+        }
         self.best = f64::INFINITY;
         self.failures = 0;
     }
@@ -397,25 +406,6 @@ fn apply_blocks(rows: &RowBlocks, blocks: &[f64], start: &[usize], x: &[f64], ou
         for (line, out) in blocks[start[k]..start[k + 1]].chunks_exact(d).zip(out) {
             *out = line.iter().zip(x).map(|(b, x)| b * x).sum();
         }
-    }
-}
-
-/// Newton alone, as an iteration of the driver.
-pub(crate) struct NewtonRun<'a> {
-    pub(crate) form: &'a StandardForm,
-    pub(crate) kkt: &'a mut KktSolver,
-    pub(crate) newton: Newton,
-}
-
-impl Iteration for NewtonRun<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
-        self.newton.advance(self.form, self.kkt, measured)
-    }
-    fn export(&self, out: &mut Iterate) {
-        self.newton.export(self.form, out);
-    }
-    fn phase(&self) -> &'static str {
-        "newton"
     }
 }
 

@@ -15,11 +15,14 @@
 use super::calibration::Calibration;
 use super::stages::{Tally, stage};
 use crate::SolveError;
+use crate::change::Change;
+use crate::cone::Cone;
 use crate::delassus::Delassus;
-use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
-use crate::family::Generator;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::driver::{Estimate, Measured, Step};
+use crate::dual::{Arrangement, BlockMatrix, Colouring, DiagonalWork, DualProblem, Greedy, MAX_ROWS, Shared};
+use crate::dual_engine::DualEngine;
+use crate::generator::Generator;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::problem::ConeProblem;
 use crate::report::Iterate;
 use signorini_linalg::Threads;
@@ -87,14 +90,8 @@ macro_rules! relaxation {
             fn check(&self) -> Result<(), SolveError> {
                 self.relaxation().check()
             }
-            fn dual(&self) -> Option<&dyn DualMethod> {
-                Some(self)
-            }
-        }
-
-        impl DualMethod for $name {
-            fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-                self.relaxation().begin($called, dual, start)
+            fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+                Some(Box::new(SorEngine::new($called, self.relaxation())))
             }
         }
     )*};
@@ -161,11 +158,17 @@ impl ParallelSor {
     /// # Errors
     /// As [`crate::solve`].
     pub fn colours(problem: &ConeProblem) -> Result<usize, SolveError> {
-        let mut dual = DualProblem::new(&mut Delassus::new(problem)?, Threads::One)?;
-        match dual.is_local() {
-            true => Ok(dual.colours().len()),
-            false => Ok(dual.explicit()?.colours().len()),
+        let mut dual = DualProblem::empty(Arrangement::Neighbours);
+        dual.update(problem, &Delassus::new(problem)?, Change::Everything, Threads::One)?;
+        let mut colouring = Colouring::default();
+        if dual.is_local() {
+            Greedy::default().colour_dual(&dual, &mut colouring);
+        } else {
+            let mut matrix = BlockMatrix::default();
+            dual.write_out(&mut matrix)?;
+            Greedy::default().colour_matrix(&matrix, &mut colouring);
         }
+        Ok(colouring.len())
     }
 }
 
@@ -183,42 +186,6 @@ impl Relaxation {
         }
         Ok(())
     }
-
-    fn begin<'a>(
-        self,
-        name: &'static str,
-        dual: &'a mut DualProblem,
-        start: &[f64],
-    ) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let matrix = if dual.is_local() { None } else { Some(dual.explicit()?) };
-        let colouring = match (self.sweep, &matrix) {
-            (Sweep::Parallel, None) => dual.colours(),
-            (Sweep::Parallel, Some(matrix)) => matrix.colours(),
-            // One stage, in which every block sees those before it.
-            _ => Colouring { order: (0..dual.blocks() as u32).collect(), start: vec![0, dual.blocks()] },
-        };
-        let schedule = Schedule::new(colouring, self.sweep, self.order, dual.threads());
-        let local = LocalBlocks::new(&self, dual, matrix.as_ref());
-        let (m, n) = (dual.rows(), if matrix.is_none() { dual.columns() } else { 0 });
-        let mut run = SorRun {
-            name,
-            g: start.iter().map(|&g| g.into()).collect(),
-            v: (0..n).map(|_| 0.0.into()).collect(),
-            work: [vec![0.0; m], vec![0.0; n], vec![0.0; n]],
-            lambda: self.lambda,
-            sweeps: 0,
-            stale: 0,
-            still: false,
-            estimate: None,
-            calibration: Calibration::default(),
-            matrix,
-            local,
-            schedule,
-            dual,
-        };
-        run.refresh();
-        Ok(Box::new(run))
-    }
 }
 
 /// Steps towards the minimum of a block are this many times 1/λ_max(N_kk); below 2 they converge, and for a sphere (normal and
@@ -226,51 +193,53 @@ impl Relaxation {
 const STRETCH: f64 = 1.5;
 
 /// What each block knows of its own part of N.
+#[derive(Default)]
 struct LocalBlocks {
     /// τ_k = ωB_k.
     step: Vec<f64>,
     /// Where N_kk begins in `diagonal`.
     start: Vec<usize>,
-    /// N_kk of every block, row-major; empty when a visit makes one step only.
+    /// N_kk of every block, row-major; empty where neither step lengths nor visits need it.
     diagonal: Vec<f64>,
-    /// Steps of a visit.
-    steps: u32,
-    omega: f64,
+    work: DiagonalWork,
 }
 
 impl LocalBlocks {
-    fn new(settings: &Relaxation, dual: &mut DualProblem, matrix: Option<&BlockMatrix>) -> Self {
+    /// Takes over N_kk of a dual problem, whose N is in `matrix` unless H⁻¹ is local.
+    fn update(&mut self, settings: &Relaxation, dual: &mut DualProblem, matrix: &BlockMatrix) {
+        let Self { step, start, diagonal, work } = self;
         let needed = settings.block_steps > 1 || settings.block_step == BlockStep::Largest;
-        let mut diagonal = match (needed, matrix) {
-            (false, _) => Vec::new(),
-            (true, None) => dual.diagonal_blocks(),
-            (true, Some(matrix)) => (0..dual.blocks()).flat_map(|k| matrix.diagonal(k).iter().copied()).collect(),
-        };
-        let mut start = Vec::with_capacity(if needed { dual.blocks() } else { 0 });
+        diagonal.clear();
+        if needed {
+            if dual.is_local() {
+                dual.diagonal_blocks(work, diagonal);
+            } else {
+                diagonal.extend((0..dual.blocks()).flat_map(|k| matrix.diagonal(k)));
+            }
+        }
+        start.clear();
+        step.clear();
         let mut at = 0;
-        let step = (0..dual.blocks()).map(|k| {
+        for k in 0..dual.blocks() {
             let softness = dual.softness()[k];
             let d = dual.rows_of(k).len();
             let stiffest = match settings.block_step {
                 BlockStep::Largest if d > 1 => largest_eigenvalue(&diagonal[at..at + d * d], d).max(softness),
                 _ => softness,
             };
-            if needed {
-                start.push(at);
-                at += d * d;
-            }
+            start.push(at);
+            at += d * d;
             // One row is solved exactly by one step, which ω then lengthens.
-            match (d > 1 && settings.block_steps > 1, settings.block_step) {
-                (false, _) => settings.omega / stiffest,
-                (true, BlockStep::Mean) => 1.0 / stiffest,
-                (true, BlockStep::Largest) => STRETCH / stiffest,
-            }
-        });
-        let step = step.collect();
-        if settings.block_steps == 1 {
-            (diagonal, start) = (Vec::new(), Vec::new());
+            let length = if d == 1 || settings.block_steps == 1 {
+                settings.omega
+            } else {
+                match settings.block_step {
+                    BlockStep::Mean => 1.0,
+                    BlockStep::Largest => STRETCH,
+                }
+            };
+            step.push(length / stiffest);
         }
-        Self { step, start, diagonal, steps: settings.block_steps, omega: settings.omega }
     }
 }
 
@@ -293,67 +262,67 @@ fn largest_eigenvalue(matrix: &[f64], d: usize) -> f64 {
 }
 
 /// Which blocks are visited when.
+#[derive(Default)]
 struct Schedule {
-    /// Blocks of the stages, one stage after the other.
+    /// Blocks of the stages, one stage after the other. Without colours there is one stage, in which every block sees those
+    /// before it.
     order: Vec<u32>,
     start: Vec<usize>,
     /// The stages in the order they come.
     stages: Vec<u32>,
-    /// Every second sweep goes backwards.
-    turns: bool,
     backwards: bool,
-    /// Stages may be shared between threads: their blocks do not act on each other.
-    parallel: bool,
-    threads: Threads,
     random: Option<Generator>,
 }
 
 impl Schedule {
-    fn new(colouring: Colouring, sweep: Sweep, order: Order, threads: Threads) -> Self {
-        let stages = 0..colouring.len() as u32;
-        let mut this = Self {
-            stages: stages.collect(),
-            order: colouring.order,
-            start: colouring.start,
-            turns: sweep == Sweep::Symmetric,
-            backwards: false,
-            parallel: sweep == Sweep::Parallel,
-            threads,
-            random: None,
-        };
-        match order {
-            Order::Natural => {}
-            Order::Reverse if this.parallel => this.stages.reverse(),
-            Order::Reverse => this.order.reverse(),
-            Order::Random { seed } => this.random = Some(Generator::new(seed)),
+    /// The order of the first sweep, for so many blocks.
+    fn begin(&mut self, settings: &Relaxation, blocks: usize, colouring: &Colouring) {
+        let Self { order, start, stages, backwards, random } = self;
+        let parallel = settings.sweep == Sweep::Parallel;
+        order.clear();
+        start.clear();
+        if parallel {
+            order.extend_from_slice(&colouring.order);
+            start.extend_from_slice(&colouring.start);
+        } else {
+            order.extend(0..blocks as u32);
+            start.extend([0, blocks]);
         }
-        this
+        stages.clear();
+        stages.extend(0..start.len() as u32 - 1);
+        (*backwards, *random) = (false, None);
+        match settings.order {
+            Order::Natural => {}
+            Order::Reverse if parallel => stages.reverse(),
+            Order::Reverse => order.reverse(),
+            Order::Random { seed } => *random = Some(Generator::new(seed)),
+        }
     }
 
     /// Chooses the order of the next sweep, which is number `sweep`.
-    fn prepare(&mut self, sweep: u64) {
-        self.backwards = self.turns && sweep % 2 == 1;
+    fn prepare(&mut self, settings: &Relaxation, sweep: u64) {
+        self.backwards = settings.sweep == Sweep::Symmetric && sweep % 2 == 1;
         if let (Some(random), false) = (&mut self.random, self.backwards) {
-            match self.parallel {
-                true => shuffle(&mut self.stages, random),
-                false => shuffle(&mut self.order, random),
-            }
+            let list = if settings.sweep == Sweep::Parallel { &mut self.stages } else { &mut self.order };
+            shuffle(list, random);
         }
     }
 
-    /// Visits all blocks; returns the sums of what the visits return, added in a fixed order.
-    fn sweep(&self, visit: &(impl Fn(usize) -> Visit + Sync)) -> Visit {
-        if !self.parallel {
+    /// Visits all blocks; returns the sums of what the visits return, added in a fixed order. Stages of a parallel sweep may be
+    /// shared between threads: their blocks do not act on each other.
+    fn sweep(&self, settings: &Relaxation, threads: Threads, visit: &(impl Fn(usize) -> Visit + Sync)) -> Visit {
+        if settings.sweep != Sweep::Parallel {
             let blocks = self.order.iter();
             let visit = |sum: Visit, &block: &u32| sum.plus(visit(block as usize));
-            return match self.backwards {
-                false => blocks.fold(Visit::default(), visit),
-                true => blocks.rev().fold(Visit::default(), visit),
+            return if self.backwards {
+                blocks.rev().fold(Visit::default(), visit)
+            } else {
+                blocks.fold(Visit::default(), visit)
             };
         }
         let stages =
             self.stages.iter().map(|&stage| &self.order[self.start[stage as usize]..self.start[stage as usize + 1]]);
-        stages.fold(Visit::default(), |sum, blocks| sum.plus(stage(blocks, self.threads, visit)))
+        stages.fold(Visit::default(), |sum, blocks| sum.plus(stage(blocks, threads, visit)))
     }
 }
 
@@ -384,19 +353,21 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Sweeps after which v is computed from g anew: its rounding errors add up with every visit. One costs about a sweep.
 const REFRESH_EVERY: u32 = 100;
 
-struct SorRun<'a> {
+struct SorEngine {
     name: &'static str,
-    dual: &'a mut DualProblem,
+    settings: Relaxation,
     /// N written out, where H⁻¹ is not local.
-    matrix: Option<BlockMatrix>,
+    matrix: BlockMatrix,
     local: LocalBlocks,
+    greedy: Greedy,
+    /// Colours of the blocks, for parallel sweeps.
+    colouring: Colouring,
     schedule: Schedule,
     g: Vec<Shared>,
     /// v = H⁻¹Jᵀg, where H⁻¹ is local.
     v: Vec<Shared>,
-    /// g, p and v for [`SorRun::refresh`].
+    /// g, p and v for [`SorEngine::refresh`].
     work: [Vec<f64>; 3],
-    lambda: f64,
     sweeps: u64,
     /// Sweeps since v was last computed from g.
     stale: u32,
@@ -406,69 +377,90 @@ struct SorRun<'a> {
     calibration: Calibration,
 }
 
-impl SorRun<'_> {
+impl SorEngine {
+    fn new(name: &'static str, settings: Relaxation) -> Self {
+        let (matrix, local, greedy, colouring, schedule, g, v, work) = Default::default();
+        Self {
+            name,
+            settings,
+            matrix,
+            local,
+            greedy,
+            colouring,
+            schedule,
+            g,
+            v,
+            work,
+            sweeps: 0,
+            stale: 0,
+            still: false,
+            estimate: None,
+            calibration: Calibration::default(),
+        }
+    }
+
     /// v = H⁻¹Jᵀg.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, dual: &mut DualProblem) {
         self.stale = 0;
-        if self.matrix.is_some() {
+        if !dual.is_local() {
             return;
         }
         let [g, p, v] = &mut self.work;
         g.iter_mut().zip(&self.g).for_each(|(g, shared)| *g = shared.get());
-        self.dual.scatter(g, p);
-        self.dual.respond(p, v);
+        dual.scatter(g, p);
+        dual.respond(p, v);
         self.v.iter().zip(v).for_each(|(shared, v)| shared.set(*v));
     }
 
     /// One block takes its step.
-    fn visit(&self, block: usize) -> Visit {
-        let (rows, cone, tau) = (self.dual.rows_of(block), self.dual.cone(block), self.local.step[block]);
+    fn visit(&self, dual: &DualProblem, block: usize) -> Visit {
+        let (rows, cone, tau) = (dual.rows_of(block), dual.cone(block), self.local.step[block]);
         let d = rows.len();
         let (mut y, mut z, mut old) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS], [0.0; MAX_ROWS]);
         let (y, z, old) = (&mut y[..d], &mut z[..d], &mut old[..d]);
-        match &self.matrix {
-            None => self.dual.block_gradient(block, &self.v, y),
-            Some(matrix) => {
-                matrix.multiply_row_of(block, self.g.as_slice(), y);
-                y.iter_mut().zip(&self.dual.free_velocity()[rows.clone()]).for_each(|(y, r)| *y += r);
-            }
+        if dual.is_local() {
+            dual.block_gradient(block, &self.v, y);
+        } else {
+            self.matrix.multiply_row_of(block, self.g.as_slice(), y);
+            y.iter_mut().zip(&dual.free_velocity()[rows.clone()]).for_each(|(y, r)| *y += r);
         }
         let g = &self.g[rows];
         old.iter_mut().zip(g).for_each(|(old, g)| *old = g.get());
         z.iter_mut().zip(old.iter().zip(&*y)).for_each(|(z, (g, y))| *z = g - tau * y);
         cone.project(z);
         let squares = z.iter().zip(&*old).map(|(z, g)| ((z - g) / tau).powi(2)).sum();
-        if self.local.steps > 1 {
+        if self.settings.block_steps > 1 {
             match d {
                 // Solved by the first step.
                 0 | 1 => {}
-                2 => self.solve_block::<2>(block, y, z, old),
-                3 => self.solve_block::<3>(block, y, z, old),
-                4 => self.solve_block::<4>(block, y, z, old),
-                5 => self.solve_block::<5>(block, y, z, old),
-                _ => self.solve_block::<MAX_ROWS>(block, y, z, old),
+                2 => self.solve_block::<2>(block, cone, y, z, old),
+                3 => self.solve_block::<3>(block, cone, y, z, old),
+                4 => self.solve_block::<4>(block, cone, y, z, old),
+                5 => self.solve_block::<5>(block, cone, y, z, old),
+                _ => self.solve_block::<MAX_ROWS>(block, cone, y, z, old),
             }
         }
         // From here on `y` is the change of the impulse.
         let change = y;
         let (mut most, mut size) = (0.0_f64, 0.0_f64);
+        let lambda = self.settings.lambda;
         for i in 0..d {
-            let new = if self.lambda == 1.0 { z[i] } else { self.lambda * z[i] + (1.0 - self.lambda) * old[i] };
+            let new = if lambda == 1.0 { z[i] } else { lambda * z[i] + (1.0 - lambda) * old[i] };
             change[i] = new - old[i];
             most = most.max(change[i].abs());
             size = size.max(old[i].abs());
             g[i].set(new);
         }
-        if self.matrix.is_none() && most != 0.0 {
-            self.dual.kick(block, change, &self.v);
+        if dual.is_local() && most != 0.0 {
+            dual.kick(block, change, &self.v);
         }
         Visit { squares, moved: usize::from(most > ROUNDING * size) }
     }
 
     /// Goes on from the first step `z` of a block towards the minimum over K of its own objective, that of the dual problem with
     /// all other blocks at rest, q(z) = y·(z − old) + ½(z − old)ᵀN_kk(z − old), and beyond: z ← Π(old + ω(z − old)).
-    fn solve_block<const D: usize>(&self, block: usize, y: &[f64], z: &mut [f64], old: &[f64]) {
-        let (tau, cone, start) = (self.local.step[block], self.dual.cone(block), self.local.start[block]);
+    fn solve_block<const D: usize>(&self, block: usize, cone: Cone, y: &[f64], z: &mut [f64], old: &[f64]) {
+        let (tau, start) = (self.local.step[block], self.local.start[block]);
         let lines = self.local.diagonal[start..].as_chunks::<D>().0.first_chunk::<D>();
         let parts = (lines, y.first_chunk::<D>(), z.first_chunk_mut::<D>(), old.first_chunk::<D>());
         let (Some(lines), Some(y), Some(z), Some(old)) = parts else { return };
@@ -476,7 +468,7 @@ impl SorRun<'_> {
         let response = |z: &[f64; D]| -> [f64; D] {
             std::array::from_fn(|i| (0..D).map(|j| lines[i][j] * (z[j] - old[j])).sum::<f64>())
         };
-        for _ in 1..self.local.steps {
+        for _ in 1..self.settings.block_steps {
             let u = response(z);
             let mut next: [f64; D] = std::array::from_fn(|i| z[i] - tau * (y[i] + u[i]));
             cone.project(&mut next);
@@ -485,7 +477,7 @@ impl SorRun<'_> {
             }
             *z = next;
         }
-        let mut next: [f64; D] = std::array::from_fn(|i| old[i] + self.local.omega * (z[i] - old[i]));
+        let mut next: [f64; D] = std::array::from_fn(|i| old[i] + self.settings.omega * (z[i] - old[i]));
         cone.project(&mut next);
         // On the line through old and the minimum q falls as long as ω < 2; the projection leaves the line and may go too far.
         let u = response(&next);
@@ -496,14 +488,44 @@ impl SorRun<'_> {
     }
 }
 
-impl Iteration for SorRun<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+impl DualEngine for SorEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change == Change::OffsetOnly {
+            return Ok(());
+        }
+        let parallel = self.settings.sweep == Sweep::Parallel;
+        if !dual.is_local() {
+            dual.write_out(&mut self.matrix)?;
+            if parallel {
+                self.greedy.colour_matrix(&self.matrix, &mut self.colouring);
+            }
+        } else if parallel && change == Change::Everything {
+            // Colours depend on the pattern alone.
+            self.greedy.colour_dual(dual, &mut self.colouring);
+        }
+        self.local.update(&self.settings, dual, &self.matrix);
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let (m, n) = (dual.rows(), if dual.is_local() { dual.columns() } else { 0 });
+        self.g.resize_with(m, || 0.0.into());
+        self.g.iter().zip(start).for_each(|(shared, g)| shared.set(*g));
+        // v follows from g in `refresh`.
+        self.v.resize_with(n, || 0.0.into());
+        self.work.iter_mut().zip([m, n, n]).for_each(|(buffer, size)| buffer.resize(size, 0.0));
+        self.schedule.begin(&self.settings, dual.blocks(), &self.colouring);
+        (self.sweeps, self.still, self.estimate) = (0, false, None);
+        self.calibration = Calibration::default();
+        self.refresh(dual);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         self.calibration.learn(measured, self.estimate);
         if self.stale >= REFRESH_EVERY || self.still {
-            self.refresh();
+            self.refresh(dual);
         }
-        self.schedule.prepare(self.sweeps);
-        let sum = self.schedule.sweep(&|block| self.visit(block));
+        self.schedule.prepare(&self.settings, self.sweeps);
+        let (this, on) = (&*self, &*dual);
+        let sum = this.schedule.sweep(&this.settings, on.threads(), &|block| this.visit(on, block));
         self.sweeps += 1;
         self.stale += 1;
         if !sum.squares.is_finite() {
@@ -514,14 +536,11 @@ impl Iteration for SorRun<'_> {
         }
         // At rest: the driver measures what was reached, and one more sweep with fresh velocities confirms it.
         self.still = sum.moved == 0;
-        self.estimate = Some(self.dual.estimate_from(if self.still { 0.0 } else { sum.squares }));
+        self.estimate = Some(dual.estimate_from(if self.still { 0.0 } else { sum.squares }));
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export_of(self.g.as_slice(), out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export_of(self.g.as_slice(), out);
     }
     fn watches_required_speed(&self) -> bool {
         false
@@ -529,7 +548,7 @@ impl Iteration for SorRun<'_> {
     fn phase(&self) -> &'static str {
         self.name
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate.map(|estimate| self.calibration.apply(estimate))
     }
 }

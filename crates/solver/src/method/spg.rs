@@ -15,9 +15,11 @@
 
 use super::best::Best;
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{BlockAt, BlockKernel, DualProblem, Forces, lanes};
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
 
 /// Preconditioned spectral projected gradient with fallback.
@@ -74,47 +76,13 @@ impl MethodSettings for Spg {
         }
         Ok(())
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(SpgEngine::new(self.clone())))
     }
 }
 
-impl DualMethod for Spg {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        Ok(Box::new(self.run(dual, start)))
-    }
-}
-
-impl Spg {
-    fn run<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> SpgRun<'a> {
-        let n = dual.columns();
-        let mut run = SpgRun {
-            settings: self,
-            x: std::array::from_fn(|_| start.to_vec()),
-            slot: 0,
-            d: vec![0.0; dual.rows()],
-            lambda: 0.0,
-            v: vec![0.0; n],
-            p_d: vec![0.0; n],
-            v_d: vec![0.0; n],
-            alpha: 1.0,
-            earlier: Vec::with_capacity(self.memory as usize),
-            oldest: 0,
-            iterations: 0,
-            plain: false,
-            retried: false,
-            best: Best::new(0),
-            end: None,
-            dual,
-        };
-        run.refresh();
-        run
-    }
-}
-
-struct SpgRun<'a> {
-    dual: &'a mut DualProblem,
-    settings: &'a Spg,
+struct SpgEngine {
+    settings: Spg,
     /// The iterate before the last step, the best one, and room for the next.
     x: [Vec<f64>; 3],
     slot: usize,
@@ -146,23 +114,45 @@ const GOLDEN: f64 = 0.618_033_988_749_895;
 /// A refused λ is shortened to between these shares of itself (σ_min, σ_max of the paper).
 const SHORTEN: [f64; 2] = [0.1, 0.9];
 
-impl SpgRun<'_> {
+impl SpgEngine {
+    fn new(settings: Spg) -> Self {
+        let (x, d, v, p_d, v_d, earlier) = Default::default();
+        Self {
+            settings,
+            x,
+            slot: 0,
+            d,
+            lambda: 0.0,
+            v,
+            p_d,
+            v_d,
+            alpha: 1.0,
+            earlier,
+            oldest: 0,
+            iterations: 0,
+            plain: false,
+            retried: false,
+            best: Best::new(0),
+            end: None,
+        }
+    }
+
     /// The buffer that holds neither the iterate nor the best one.
     fn spare(&self) -> usize {
         (0..3).find(|slot| ![self.slot, self.best.slot].contains(slot)).unwrap_or(2)
     }
 
     /// Takes the step λd that is due and computes the velocities of x.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, dual: &mut DualProblem) {
         let spare = self.spare();
         let mut next = std::mem::take(&mut self.x[spare]);
         let (x, d, lambda) = (&self.x[self.slot], &self.d, self.lambda);
-        let _: [f64; 0] = self.dual.for_blocks([&mut next], &|block, [next], _| {
+        let _: [f64; 0] = dual.for_blocks([&mut next], &|block, [next], _| {
             let (x, d) = (&x[block.rows.clone()], &d[block.rows]);
             next.iter_mut().zip(x).zip(d).for_each(|((next, x), d)| *next = x + lambda * d);
         });
-        self.dual.scatter(&next, &mut self.p_d);
-        self.dual.respond(&self.p_d, &mut self.v);
+        dual.scatter(&next, &mut self.p_d);
+        dual.respond(&self.p_d, &mut self.v);
         self.x[spare] = next;
         self.slot = spare;
         self.lambda = 0.0;
@@ -170,16 +160,16 @@ impl SpgRun<'_> {
 
     /// The pass over J: takes the step that is due, into buffer `slot`, and finds the next direction there. Returns its
     /// forces and ∇f·d, ‖d‖²_{B⁻¹}, the sums of squares and of eighth powers of the natural map.
-    fn sweep(&mut self, slot: usize) -> ([f64; 4], Forces) {
+    fn sweep(&mut self, dual: &mut DualProblem, slot: usize) -> ([f64; 4], Forces) {
         let mut next = std::mem::take(&mut self.x[slot]);
         let kernel = Direction {
             x: &self.x[self.slot],
             lambda: self.lambda,
             alpha: self.alpha,
-            rho: self.dual.step(),
+            rho: dual.step(),
             precondition: self.settings.precondition && !self.plain,
         };
-        let result = self.dual.sweep_forces(&self.v, [&mut next, &mut self.d], &kernel);
+        let result = dual.sweep_forces(&self.v, [&mut next, &mut self.d], &kernel);
         self.x[slot] = next;
         self.lambda = 0.0;
         result
@@ -202,13 +192,11 @@ impl SpgRun<'_> {
         self.earlier.iter_mut().for_each(|f| *f -= change);
         // The present iterate counts as one of the last `memory`.
         let room = self.settings.memory as usize - 1;
-        match self.earlier.len() < room {
-            true => self.earlier.push(-change),
-            false if room > 0 => {
-                self.earlier[self.oldest] = -change;
-                self.oldest = (self.oldest + 1) % room;
-            }
-            false => {}
+        if self.earlier.len() < room {
+            self.earlier.push(-change);
+        } else if room > 0 {
+            self.earlier[self.oldest] = -change;
+            self.oldest = (self.oldest + 1) % room;
         }
     }
 }
@@ -257,19 +245,38 @@ impl BlockKernel<2, 4> for Direction<'_> {
     }
 }
 
-impl Iteration for SpgRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+impl DualEngine for SpgEngine {
+    fn prepare(&mut self, _: &mut DualProblem, _: Change) -> Result<(), SolveError> {
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        for x in &mut self.x {
+            x.clear();
+            x.extend_from_slice(start);
+        }
+        self.d.clear();
+        self.d.resize(dual.rows(), 0.0);
+        for vector in [&mut self.v, &mut self.p_d, &mut self.v_d] {
+            vector.resize(dual.columns(), 0.0);
+        }
+        self.earlier.clear();
+        self.earlier.reserve(self.settings.memory as usize);
+        (self.slot, self.lambda, self.alpha, self.oldest, self.iterations) = (0, 0.0, 1.0, 0, 0);
+        (self.plain, self.retried, self.best, self.end) = (false, false, Best::new(0), None);
+        self.refresh(dual);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
         if let Some(reason) = self.end {
             return Step::Stalled(reason);
         }
         if (self.iterations.is_multiple_of(REFRESH_EVERY) && self.iterations > 0) || self.retried {
-            self.refresh();
+            self.refresh(dual);
         }
         self.iterations += 1;
         let slot = self.spare();
-        let ([slope, moved, squares, powers], forces) = self.sweep(slot);
+        let ([slope, moved, squares, powers], forces) = self.sweep(dual, slot);
         self.slot = slot;
-        self.best.offer(slot, self.dual.estimate_from_powers(squares, powers));
+        self.best.offer(slot, dual.estimate_from_powers(squares, powers));
         if !(slope.is_finite() && moved.is_finite()) {
             return Step::Stalled("the impulses grow without bound");
         }
@@ -289,20 +296,19 @@ impl Iteration for SpgRun<'_> {
             return Step::Taken;
         }
         // Bodies: momenta and velocities of d, and the velocities of x + d, which is the next iterate nearly always.
-        let [curvature] =
-            self.dual.settle(forces, &mut self.p_d, &mut self.v_d, [&mut self.v], &|_, p, v_d, [v], sums| {
-                let n = p.len();
-                let (v_d, v) = (&v_d[..n], &mut v[..n]);
-                *sums = lanes(n, |i| {
-                    v[i] += v_d[i];
-                    [p[i] * v_d[i]]
-                });
+        let [curvature] = dual.settle(forces, &mut self.p_d, &mut self.v_d, [&mut self.v], &|_, p, v_d, [v], sums| {
+            let n = p.len();
+            let (v_d, v) = (&v_d[..n], &mut v[..n]);
+            *sums = lanes(n, |i| {
+                v[i] += v_d[i];
+                [p[i] * v_d[i]]
             });
+        });
         let (lambda, change) = self.search(slope, curvature);
         self.lambda = lambda;
         if lambda != 1.0 {
             let v_d = &self.v_d;
-            let _: [f64; 0] = self.dual.for_columns([&mut self.v], &|columns, [v], _| {
+            let _: [f64; 0] = dual.for_columns([&mut self.v], &|columns, [v], _| {
                 v.iter_mut().zip(&v_d[columns]).for_each(|(v, v_d)| *v -= (1.0 - lambda) * v_d);
             });
         }
@@ -310,29 +316,25 @@ impl Iteration for SpgRun<'_> {
         let precondition = self.settings.precondition && !self.plain;
         // In turn, but without a period: strict alternation can lock the method into a cycle of four step lengths.
         let second = (GOLDEN * f64::from(self.iterations)).fract() < self.settings.bb2_share;
-        let ratio = match second {
-            false => moved / curvature,
-            true => {
-                let rho = self.dual.step();
-                let [squared] = self.dual.read_rates(&self.v_d, &|block, rate, [sum]: &mut [f64; 1]| {
-                    let weight = if precondition { block.softness } else { 1.0 / rho };
-                    *sum += rate.iter().map(|u| u * u).sum::<f64>() / weight;
-                });
-                curvature / squared
-            }
+        let ratio = if second {
+            let rho = dual.step();
+            let [squared] = dual.read_rates(&self.v_d, &|block, rate, [sum]: &mut [f64; 1]| {
+                let weight = if precondition { block.softness } else { 1.0 / rho };
+                *sum += rate.iter().map(|u| u * u).sum::<f64>() / weight;
+            });
+            curvature / squared
+        } else {
+            moved / curvature
         };
         self.plain = false;
         self.retried = false;
         // 0/0 and x/0: no curvature along d, the longest step.
-        let Spg { alpha_min, alpha_max, .. } = *self.settings;
+        let Spg { alpha_min, alpha_max, .. } = self.settings;
         self.alpha = if ratio.is_nan() { alpha_max } else { ratio.clamp(alpha_min, alpha_max) };
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.x[self.best.slot], out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.x[self.best.slot], out);
     }
     fn watches_required_speed(&self) -> bool {
         false
@@ -340,7 +342,7 @@ impl Iteration for SpgRun<'_> {
     fn phase(&self) -> &'static str {
         "spg"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.best.estimate
     }
 }
@@ -349,18 +351,18 @@ impl Iteration for SpgRun<'_> {
 mod tests {
     use super::*;
     use crate::delassus::Delassus;
-    use crate::dual::dot;
+    use crate::dual::{Arrangement, dot};
     use crate::family::{Gaps, SpherePacking};
     use crate::residual::ResidualMeter;
     use signorini_linalg::Threads;
 
     /// The iterate a pass has reached, f there, and the distance of its worst block from K.
-    fn look(run: &mut SpgRun<'_>) -> (f64, f64) {
-        let x = run.x[run.slot].clone();
+    fn look(engine: &SpgEngine, dual: &mut DualProblem) -> (f64, f64) {
+        let x = &engine.x[engine.slot];
         let mut y = vec![0.0; x.len()];
-        run.dual.gradient(&x, &mut y);
-        let f = 0.5 * (dot(&x, &y) + dot(&x, run.dual.free_velocity()));
-        let outside = (0..run.dual.blocks()).map(|k| run.dual.cone(k).distance(&x[run.dual.rows_of(k)]));
+        dual.gradient(x, &mut y);
+        let f = 0.5 * (dot(x, &y) + dot(x, dual.free_velocity()));
+        let outside = (0..dual.blocks()).map(|k| dual.cone(k).distance(&x[dual.rows_of(k)]));
         (f, outside.fold(0.0, f64::max))
     }
 
@@ -371,18 +373,20 @@ mod tests {
         let measured = {
             let mut meter = ResidualMeter::new(&problem).unwrap();
             let zero = (vec![0.0; problem.velocities()], vec![0.0; problem.row_count()]);
-            Measured { residuals: meter.measure(&zero.0, &zero.1), required_speed: 0.0 }
+            Measured { residuals: meter.measure(&problem, &zero.0, &zero.1), required_speed: 0.0 }
         };
         let mut delassus = Delassus::new(&problem).unwrap();
         for memory in [1, 10] {
             let settings = Spg { memory, ..Spg::default() };
-            let mut dual = DualProblem::new(&mut delassus, Threads::One).unwrap();
+            let mut dual = DualProblem::new(&problem, &mut delassus, Threads::One, Arrangement::Neighbours).unwrap();
             let start = vec![0.0; dual.rows()];
-            let mut run = settings.run(&mut dual, &start);
+            let mut engine = SpgEngine::new(settings);
+            engine.prepare(&mut dual, Change::Everything).unwrap();
+            engine.begin(&mut dual, &start);
             let mut values = vec![0.0];
             for _ in 0..250 {
-                assert!(matches!(run.advance(&measured), Step::Taken));
-                let (f, outside) = look(&mut run);
+                assert!(matches!(engine.advance(&mut dual, &measured), Step::Taken));
+                let (f, outside) = look(&engine, &mut dual);
                 let from = values.len().saturating_sub(memory as usize);
                 let most = values[from..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 assert!(f <= most + 1e-12 * f.abs(), "memory {memory}: {f} after {most}");

@@ -15,12 +15,14 @@
 //! three facets. Every product with N is one iteration: a trial of a search, or a step of conjugate gradients.
 
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{DualProblem, dot};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
+use crate::dual::{BlockMatrix, DualProblem, dot};
+use crate::dual_engine::DualEngine;
 use crate::method::blmvm::{Watch, bounded_rows};
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
-use signorini_linalg::IncompleteCholesky;
+use signorini_linalg::{CscMatrix, IncompleteCholesky};
 
 /// Trust-region Newton.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -55,50 +57,14 @@ impl MethodSettings for Tron {
             let allowed = "a number between 0 and 1";
             return Err(SolveError::Setting { name: "subspace-tolerance", value: xi, allowed });
         }
-        match entries > 0 {
-            true => Ok(()),
-            false => Err(SolveError::Setting { name: "factor-entries", value: 0.0, allowed: "a number ≥ 1" }),
+        if entries > 0 {
+            Ok(())
+        } else {
+            Err(SolveError::Setting { name: "factor-entries", value: 0.0, allowed: "a number ≥ 1" })
         }
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for Tron {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let m = dual.rows();
-        let factor = IncompleteCholesky::new(&dual.explicit_csc()?, self.factor_entries as usize);
-        let zeros = || vec![0.0; m];
-        let mut run = TronRun {
-            g: start.to_vec(),
-            y: zeros(),
-            outer: Outer { g: zeros(), y: zeros(), foretold: 0.0, gain: 0.0, residual: 0.0, on_boundary: false },
-            bounded: bounded_rows(dual),
-            s: zeros(),
-            ns: zeros(),
-            w: zeros(),
-            nw: zeros(),
-            p: zeros(),
-            np: zeros(),
-            residual: zeros(),
-            free: Vec::with_capacity(m),
-            factorised: Vec::with_capacity(m),
-            compressed: Vec::with_capacity(m),
-            factor,
-            cg: Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0, gain: 0.0 },
-            xi: self.subspace_tolerance,
-            usual_xi: self.subspace_tolerance,
-            alpha: 1.0,
-            radius: f64::INFINITY,
-            phase: Phase::Begin,
-            watch: Watch::default(),
-            estimate: None,
-            dual,
-        };
-        run.dual.gradient(&run.g, &mut run.y);
-        run.estimate = Some(run.dual.natural_map(&run.g, &run.y));
-        Ok(Box::new(run))
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(TronEngine::new(self.clone())))
     }
 }
 
@@ -146,6 +112,7 @@ enum Phase {
 }
 
 /// What an outer iteration remembers.
+#[derive(Default)]
 struct Outer {
     g: Vec<f64>,
     y: Vec<f64>,
@@ -160,6 +127,7 @@ struct Outer {
 }
 
 /// Scalars of the conjugate gradients.
+#[derive(Default)]
 struct Conjugate {
     /// rᵀM⁻¹r, and the value at which to stop.
     rho: f64,
@@ -171,8 +139,11 @@ struct Conjugate {
     gain: f64,
 }
 
-struct TronRun<'a> {
-    dual: &'a mut DualProblem,
+struct TronEngine {
+    settings: Tron,
+    /// N in blocks, and entry by entry.
+    matrix: BlockMatrix,
+    entries: CscMatrix,
     g: Vec<f64>,
     y: Vec<f64>,
     outer: Outer,
@@ -195,7 +166,6 @@ struct TronRun<'a> {
     factor: IncompleteCholesky,
     cg: Conjugate,
     xi: f64,
-    usual_xi: f64,
     /// Length of the last Cauchy step.
     alpha: f64,
     radius: f64,
@@ -204,27 +174,56 @@ struct TronRun<'a> {
     estimate: Option<Estimate>,
 }
 
-impl TronRun<'_> {
+impl TronEngine {
+    fn new(settings: Tron) -> Self {
+        let entries = CscMatrix::zeros(0, 0);
+        let factor = IncompleteCholesky::new(&entries, settings.factor_entries as usize);
+        let (matrix, g, y, outer, bounded, s, ns, w, nw) = Default::default();
+        let (p, np, residual, free, factorised, compressed, cg) = Default::default();
+        Self {
+            xi: settings.subspace_tolerance,
+            settings,
+            matrix,
+            entries,
+            g,
+            y,
+            outer,
+            bounded,
+            s,
+            ns,
+            w,
+            nw,
+            p,
+            np,
+            residual,
+            free,
+            factorised,
+            compressed,
+            factor,
+            cg,
+            alpha: 1.0,
+            radius: f64::INFINITY,
+            phase: Phase::Begin,
+            watch: Watch::default(),
+            estimate: None,
+        }
+    }
+
     /// Length of the gradient that can still lower q.
-    fn projected_gradient(&self) -> f64 {
-        let rows = self.g.iter().zip(&self.y).zip(&self.bounded).zip(self.dual.softness());
+    fn projected_gradient(&self, dual: &DualProblem) -> f64 {
+        let rows = self.g.iter().zip(&self.y).zip(&self.bounded).zip(dual.softness());
         let squares =
             rows.map(|(((g, y), bounded), n)| if *bounded && *g <= 0.0 { y.min(0.0) } else { *y }.powi(2) / n);
         squares.sum::<f64>().sqrt()
     }
 
-    /// ‖x‖²_D.
-    fn size(&self, x: &[f64]) -> f64 {
-        x.iter().zip(self.dual.softness()).map(|(x, n)| n * x * x).sum()
-    }
-
-    fn begin_outer(&mut self) -> bool {
+    fn begin_outer(&mut self, dual: &DualProblem) -> bool {
         self.outer.g.copy_from_slice(&self.g);
         self.outer.y.copy_from_slice(&self.y);
         self.outer.foretold = 0.0;
         self.outer.gain = 0.0;
         self.outer.on_boundary = false;
-        self.outer.residual = self.projected_gradient();
+        self.outer.residual = self.projected_gradient(dual);
         if self.radius.is_infinite() {
             self.radius = FIRST_RADIUS * self.outer.residual;
         }
@@ -233,12 +232,12 @@ impl TronRun<'_> {
     }
 
     /// One trial of the Cauchy search: a shorter step until one is good enough, a longer one while that pays.
-    fn cauchy(&mut self, trial: u32, found: bool) -> Step {
+    fn cauchy(&mut self, dual: &mut DualProblem, trial: u32, found: bool) -> Step {
         for i in 0..self.g.len() {
-            let step = -self.alpha * self.y[i] / self.dual.softness()[i];
+            let step = -self.alpha * self.y[i] / dual.softness()[i];
             self.s[i] = if self.bounded[i] { step.max(-self.g[i]) } else { step };
         }
-        let mut length = self.size(&self.s).sqrt();
+        let mut length = scaled_size(dual, &self.s).sqrt();
         if length > self.radius && !found {
             // Shorter at once: no product is needed to know that this one is too long.
             let shrink = self.radius / length;
@@ -246,7 +245,7 @@ impl TronRun<'_> {
             self.alpha *= shrink;
             length = self.radius;
         }
-        self.dual.apply(&self.s, &mut self.ns);
+        dual.apply(&self.s, &mut self.ns);
         let (slope, curvature) = (dot(&self.y, &self.s), dot(&self.s, &self.ns));
         let descends = slope < 0.0;
         if !descends {
@@ -274,13 +273,13 @@ impl TronRun<'_> {
             self.w.iter_mut().zip(&self.s).for_each(|(w, s)| *w = t * s);
             self.nw.iter_mut().zip(&self.ns).for_each(|(w, s)| *w = t * s);
         }
-        self.move_by(1.0);
+        self.move_by(dual, 1.0);
         self.begin_subspace();
         Step::Taken
     }
 
     /// g += βw with its gradient; returns the decrease of q that foretells.
-    fn move_by(&mut self, beta: f64) -> f64 {
+    fn move_by(&mut self, dual: &DualProblem, beta: f64) -> f64 {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for i in 0..self.g.len() {
             let (step, change) = (beta * self.w[i], beta * self.nw[i]);
@@ -297,7 +296,7 @@ impl TronRun<'_> {
         self.outer.foretold -= gain;
         self.outer.gain = self.outer.gain.max(gain);
         self.watch.gained(gain);
-        self.estimate = Some(self.dual.natural_map(&self.g, &self.y));
+        self.estimate = Some(dual.natural_map(&self.g, &self.y));
         gain
     }
 
@@ -316,7 +315,7 @@ impl TronRun<'_> {
         for &i in &self.free {
             self.residual[i] = -self.y[i];
         }
-        self.cg = Conjugate { rho: 0.0, stop: 0.0, size: 0.0, steps: 0, gain: 0.0 };
+        self.cg = Conjugate::default();
         self.precondition();
         self.cg.stop = self.xi * self.xi * self.cg.rho;
         self.phase = if self.cg.rho > 0.0 { Phase::Subspace } else { Phase::End };
@@ -335,11 +334,11 @@ impl TronRun<'_> {
     }
 
     /// One step of conjugate gradients on the face.
-    fn conjugate(&mut self) {
-        self.dual.apply(&self.p, &mut self.np);
+    fn conjugate(&mut self, dual: &mut DualProblem) {
+        dual.apply(&self.p, &mut self.np);
         let curvature = dot(&self.p, &self.np);
-        let along = self.p.iter().zip(&self.w).zip(self.dual.softness()).map(|((p, w), n)| n * p * w).sum::<f64>();
-        let length = self.size(&self.p);
+        let along = self.p.iter().zip(&self.w).zip(dual.softness()).map(|((p, w), n)| n * p * w).sum::<f64>();
+        let length = scaled_size(dual, &self.p);
         // ‖w + tp‖_D = Δ, the larger root.
         let room = self.radius * self.radius - self.cg.size;
         let boundary = (-along + (along * along + length * room.max(0.0)).sqrt()) / length;
@@ -370,14 +369,14 @@ impl TronRun<'_> {
         let cut_off = self.cg.steps >= self.free.len() / MOST_STEPS[0] + MOST_STEPS[1];
         let unsolved = self.cg.rho > stop;
         if step > boundary || !unsolved || cut_off || slow {
-            self.leave_subspace();
+            self.leave_subspace(dual);
         }
     }
 
     /// Takes w if it keeps the bounds, else begins the projected search.
-    fn leave_subspace(&mut self) {
+    fn leave_subspace(&mut self, dual: &DualProblem) {
         if self.free.iter().all(|&i| !self.bounded[i] || self.g[i] + self.w[i] >= 0.0) {
-            self.move_by(1.0);
+            self.move_by(dual, 1.0);
             self.phase = Phase::End;
         } else {
             self.phase = Phase::Search { beta: 1.0, trial: 0 };
@@ -385,45 +384,46 @@ impl TronRun<'_> {
     }
 
     /// One trial of the projected search along w.
-    fn search(&mut self, beta: f64, trial: u32) {
+    fn search(&mut self, dual: &mut DualProblem, beta: f64, trial: u32) {
         self.s.fill(0.0);
         for &i in &self.free {
             let step = beta * self.w[i];
             self.s[i] = if self.bounded[i] { step.max(-self.g[i]) } else { step };
         }
-        self.dual.apply(&self.s, &mut self.ns);
+        dual.apply(&self.s, &mut self.ns);
         let (slope, curvature) = (dot(&self.y, &self.s), dot(&self.s, &self.ns));
         let best = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
         let gain;
         if slope < 0.0 && best >= 0.5 / (1.0 - SUFFICIENT) {
             std::mem::swap(&mut self.w, &mut self.s);
             std::mem::swap(&mut self.nw, &mut self.ns);
-            gain = self.move_by(1.0);
+            gain = self.move_by(dual, 1.0);
         } else if trial < MOST_TRIALS {
             self.phase = Phase::Search { beta: beta * best.clamp(SHRINK[0], SHRINK[1]), trial: trial + 1 };
             return;
         } else {
             let steps = self.free.iter().filter(|&&i| self.bounded[i] && self.w[i] < 0.0);
             let nearest = steps.map(|&i| -self.g[i] / self.w[i]).fold(1.0, f64::min);
-            gain = self.move_by(nearest);
+            gain = self.move_by(dual, nearest);
         }
         // Variables have met their bounds: the face is smaller. Go on there while that gains as much as it did.
-        match gain > WORTH_WHILE * self.outer.gain {
-            true => self.begin_subspace(),
-            false => self.phase = Phase::End,
+        if gain > WORTH_WHILE * self.outer.gain {
+            self.begin_subspace();
+        } else {
+            self.phase = Phase::End;
         }
     }
 
     /// Takes out drift, judges the foretold decrease, chooses the radius.
-    fn end_outer(&mut self) {
-        self.dual.gradient(&self.g, &mut self.y);
+    fn end_outer(&mut self, dual: &mut DualProblem) {
+        dual.gradient(&self.g, &mut self.y);
         // q(g) − q(g_k) = ½(y + y_k)·(g − g_k), without subtracting large numbers.
         let rows = self.g.iter().zip(&self.outer.g).zip(self.y.iter().zip(&self.outer.y));
         let (mut change, mut same_face, mut squares) = (0.0, true, 0.0);
         for (i, ((new, old), (y_new, y_old))) in rows.enumerate() {
             let step = new - old;
             change += 0.5 * (y_new + y_old) * step;
-            squares += self.dual.softness()[i] * step * step;
+            squares += dual.softness()[i] * step * step;
             same_face &= !self.bounded[i] || (*new > 0.0) == (*old > 0.0);
         }
         let ratio = if self.outer.foretold < 0.0 { change / self.outer.foretold } else { 1.0 };
@@ -440,39 +440,71 @@ impl TronRun<'_> {
             self.y.copy_from_slice(&self.outer.y);
         }
         // On a face that stays, more of the same system is worth more than another Cauchy search.
-        self.xi = if same_face { (TIGHTEN * self.xi).max(LEAST_XI) } else { self.usual_xi };
-        self.estimate = Some(self.dual.natural_map(&self.g, &self.y));
+        self.xi = if same_face { (TIGHTEN * self.xi).max(LEAST_XI) } else { self.settings.subspace_tolerance };
+        self.estimate = Some(dual.natural_map(&self.g, &self.y));
         self.phase = Phase::Begin;
     }
 }
 
-impl Iteration for TronRun<'_> {
-    fn advance(&mut self, _: &Measured) -> Step {
+/// ‖x‖²_D.
+fn scaled_size(dual: &DualProblem, x: &[f64]) -> f64 {
+    x.iter().zip(dual.softness()).map(|(x, n)| n * x * x).sum()
+}
+
+impl DualEngine for TronEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            dual.write_out(&mut self.matrix)?;
+            self.matrix.update_csc(&mut self.entries)?;
+            self.factor.renew(&self.entries);
+            // No rows are factorised yet.
+            self.factorised.clear();
+        }
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let m = dual.rows();
+        self.g.clear();
+        self.g.extend_from_slice(start);
+        let Self { y, outer, s, ns, w, nw, p, np, residual, .. } = self;
+        for vector in [y, &mut outer.g, &mut outer.y, s, ns, w, nw, p, np, residual] {
+            vector.clear();
+            vector.resize(m, 0.0);
+        }
+        for list in [&mut self.free, &mut self.factorised] {
+            list.reserve(m.saturating_sub(list.len()));
+        }
+        self.compressed.clear();
+        self.compressed.reserve(m);
+        bounded_rows(dual, &mut self.bounded);
+        self.xi = self.settings.subspace_tolerance;
+        (self.alpha, self.radius, self.phase, self.watch) = (1.0, f64::INFINITY, Phase::Begin, Watch::default());
+        dual.gradient(&self.g, &mut self.y);
+        self.estimate = Some(dual.natural_map(&self.g, &self.y));
+    }
+    fn advance(&mut self, dual: &mut DualProblem, _: &Measured) -> Step {
         if self.watch.idle(self.estimate) {
             return Step::Stalled("steps no longer reduce the residual");
         }
-        if matches!(self.phase, Phase::Begin) && !self.begin_outer() {
+        if matches!(self.phase, Phase::Begin) && !self.begin_outer(dual) {
             return Step::Stalled("no impulse can move");
         }
         match self.phase {
             Phase::Begin => {}
-            Phase::Cauchy { trial, found } => return self.cauchy(trial, found),
-            Phase::Subspace => self.conjugate(),
-            Phase::Search { beta, trial } => self.search(beta, trial),
-            Phase::End => self.end_outer(),
+            Phase::Cauchy { trial, found } => return self.cauchy(dual, trial, found),
+            Phase::Subspace => self.conjugate(dual),
+            Phase::Search { beta, trial } => self.search(dual, beta, trial),
+            Phase::End => self.end_outer(dual),
         }
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn phase(&self) -> &'static str {
         "tron"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate
     }
 }

@@ -3,7 +3,7 @@
 use super::body_partition::infer_bodies;
 use super::shift::mend_delassus;
 use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, NotPositiveDefinite};
-use super::{ProblemError, Remark, RowBlocks, SparseInertia};
+use super::{PatternName, ProblemError, Remark, RowBlocks, SparseInertia};
 use crate::cone::Cone;
 use signorini_linalg::{CscMatrix, SparseAnalysis};
 use std::sync::Arc;
@@ -280,8 +280,20 @@ impl ConeProblem {
                 NotPositiveDefinite::Row(row) => format!("velocity {row}"),
             },
         })?;
-        let as_given = None;
-        Ok(Self { inertia, linear, rows, cones, offset, compliance, body_start, names, remarks, as_given })
+        Ok(Self {
+            inertia,
+            linear,
+            rows,
+            cones,
+            offset,
+            compliance,
+            body_start,
+            names,
+            remarks,
+            as_given: None,
+            pattern: PatternName::fresh(),
+            soft_blocks: Vec::new(),
+        })
     }
 }
 
@@ -339,12 +351,21 @@ pub(super) fn symmetric_part(
 }
 
 /// Neither NaN nor too large.
-fn is_usable(value: f64) -> bool {
+pub(super) fn check_number(value: f64) -> bool {
     value.abs() <= LARGEST_NUMBER
 }
 
+/// Whether numbers can take the place of others of the problem.
+pub(super) fn check_replacement(name: &str, values: &[f64], expected: usize) -> Result<(), ProblemError> {
+    if values.len() != expected {
+        let (what, expected) = (format!("length of {name}"), expected.to_string());
+        return Err(ProblemError::Size { what, found: values.len(), expected });
+    }
+    check_finite(values, |i| format!("{name}[{i}]"))
+}
+
 fn check_finite(values: &[f64], place: impl Fn(usize) -> String) -> Result<(), ProblemError> {
-    match values.iter().position(|value| !is_usable(*value)) {
+    match values.iter().position(|value| !check_number(*value)) {
         Some(at) => Err(ProblemError::NotFinite { place: place(at), value: values[at] }),
         None => Ok(()),
     }
@@ -356,7 +377,7 @@ fn check_row(names: &Names, k: usize, r: usize, row: &[(usize, f64)], n: usize) 
         if column >= n {
             return Err(ProblemError::VelocityIndex { place: place(), found: column, limit: n });
         }
-        if !is_usable(value) {
+        if !check_number(value) {
             return Err(ProblemError::NotFinite { place: format!("{}, velocity {column}", place()), value });
         }
     }
@@ -416,7 +437,7 @@ fn check_compliance(names: &Names, rows: &RowBlocks, cones: &[Cone], entries: &[
 
 /// A normal or bilateral row without entries makes a contact that no impulse can change. A tangential row may
 /// be empty (plane motion written in space): its friction force is zero.
-pub(super) fn check_zero_rows(
+pub(crate) fn check_zero_rows(
     names: &Names,
     rows: &RowBlocks,
     cones: &[Cone],

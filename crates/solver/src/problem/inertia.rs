@@ -1,8 +1,10 @@
 //! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
 
 use super::SparseInertia;
+use crate::parallel::Halves;
 use signorini_linalg::{CscMatrix, SolveSpace, SparseAnalysis, SparseFactor, Threads};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The symmetric positive definite matrix H of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +13,12 @@ pub enum Inertia {
     BlockDiagonal(BlockDiagonal),
     /// A sparse matrix, both triangles stored (finite elements, springs treated implicitly).
     Sparse(SparseInertia),
+}
+
+impl Default for Inertia {
+    fn default() -> Self {
+        Self::BlockDiagonal(BlockDiagonal::new())
+    }
 }
 
 /// A symmetric matrix of dense diagonal blocks.
@@ -85,15 +93,49 @@ impl BlockDiagonal {
     /// # Errors
     /// The number of the offending block.
     pub fn inverse(&self) -> Result<Self, usize> {
-        let mut out = self.clone();
-        for k in 0..self.len() {
-            let n = self.rows_of(k).len();
-            let block = &mut out.values[self.value_start[k]..self.value_start[k + 1]];
-            invert_positive_definite(n, block).ok_or(k)?;
-        }
+        let mut out = Self::new();
+        out.invert(self, Threads::One)?;
         Ok(out)
     }
+
+    /// Becomes the inverse of another matrix, in the memory it has.
+    ///
+    /// # Errors
+    /// The number of the first block that is not positive definite.
+    pub(crate) fn invert(&mut self, of: &Self, threads: Threads) -> Result<(), usize> {
+        self.clone_from_other(of);
+        let broken = AtomicUsize::new(usize::MAX);
+        let Self { start, value_start, values } = self;
+        Halves::new(INVERSES, threads).parts(value_start, values, &|k, block| {
+            if invert_positive_definite(start[k + 1] - start[k], block).is_none() {
+                broken.fetch_min(k, Ordering::Relaxed);
+            }
+        });
+        match broken.into_inner() {
+            usize::MAX => Ok(()),
+            block => Err(block),
+        }
+    }
+
+    /// Copies another matrix into the memory this one has.
+    pub(crate) fn clone_from_other(&mut self, other: &Self) {
+        self.start.clone_from(&other.start);
+        self.value_start.clone_from(&other.value_start);
+        self.values.clone_from(&other.values);
+    }
+
+    /// Where the entries of every block begin, and their number at the end.
+    pub(crate) fn value_start(&self) -> &[usize] {
+        &self.value_start
+    }
+    /// All entries, block after block.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
 }
+
+/// Blocks inverted by one task: some 10 µs of work.
+const INVERSES: usize = 256;
 
 /// Replaces a symmetric positive definite matrix A = LLᵀ (row-major) by L⁻¹, lower triangular; so RᵀR = A⁻¹ for R = L⁻¹.
 pub(crate) fn inverse_cholesky(n: usize, a: &mut [f64]) -> Option<()> {
@@ -193,6 +235,19 @@ impl Inertia {
             Self::Sparse(matrix) => matrix.mul_add(alpha, x, out),
         }
     }
+    /// `found(row, column, value)` for every entry of H.
+    pub(crate) fn each_entry(&self, mut found: impl FnMut(usize, usize, f64)) {
+        match self {
+            Self::BlockDiagonal(blocks) => {
+                for k in 0..blocks.len() {
+                    let (first, n) = (blocks.rows_of(k).start, blocks.rows_of(k).len());
+                    let entries = blocks.block(k).iter().enumerate();
+                    entries.for_each(|(e, value)| found(first + e / n, first + e % n, *value));
+                }
+            }
+            Self::Sparse(matrix) => matrix.triplets().for_each(|(row, column, value)| found(row, column, value)),
+        }
+    }
     /// All entries of H as `(row, column, value)`.
     #[must_use]
     pub fn triplets(&self) -> Vec<(usize, usize, f64)> {
@@ -233,28 +288,53 @@ pub enum NotPositiveDefinite {
     Row(usize),
 }
 
+impl NotPositiveDefinite {
+    /// The velocity where it shows, given the first velocity of every body.
+    pub(crate) fn row(self, body_start: &[usize]) -> usize {
+        match self {
+            Self::Block(body) => body_start.get(body).copied().unwrap_or(0),
+            Self::Row(row) => row,
+        }
+    }
+}
+
 impl InertiaInverse {
     /// Inverts the blocks, or takes the factor that H keeps.
     ///
     /// # Errors
     /// Where H is not positive definite.
     pub fn new(inertia: &Inertia) -> Result<Self, NotPositiveDefinite> {
-        match inertia {
-            Inertia::BlockDiagonal(blocks) => {
-                blocks.inverse().map(Self::BlockDiagonal).map_err(NotPositiveDefinite::Block)
-            }
-            Inertia::Sparse(matrix) => {
-                let factor = matrix.factor(Threads::Pool)?.clone();
-                let space = Box::new(factor.space_for_all());
-                Ok(Self::Sparse { factor, space, threads: Threads::Pool })
-            }
-        }
+        let mut inverse = Self::BlockDiagonal(BlockDiagonal::new());
+        inverse.update(inertia, Threads::Pool)?;
+        Ok(inverse)
     }
 
-    /// Threads of later solves.
-    pub(crate) fn set_threads(&mut self, with: Threads) {
-        if let Self::Sparse { threads, .. } = self {
-            *threads = with;
+    /// Becomes the inverse of another matrix, in the memory it has where that fits.
+    ///
+    /// # Errors
+    /// Where H is not positive definite.
+    pub(crate) fn update(&mut self, inertia: &Inertia, with: Threads) -> Result<(), NotPositiveDefinite> {
+        match (inertia, &mut *self) {
+            (Inertia::BlockDiagonal(blocks), Self::BlockDiagonal(inverse)) => {
+                inverse.invert(blocks, with).map_err(NotPositiveDefinite::Block)
+            }
+            (Inertia::BlockDiagonal(blocks), Self::Sparse { .. }) => {
+                *self = Self::BlockDiagonal(blocks.inverse().map_err(NotPositiveDefinite::Block)?);
+                Ok(())
+            }
+            (Inertia::Sparse(matrix), Self::Sparse { factor, threads, .. })
+                if Arc::ptr_eq(matrix.factor(with)?.analysis(), factor.analysis()) =>
+            {
+                *factor = matrix.factor(with)?.clone();
+                *threads = with;
+                Ok(())
+            }
+            (Inertia::Sparse(matrix), _) => {
+                let factor = matrix.factor(with)?.clone();
+                let space = Box::new(factor.space_for_all());
+                *self = Self::Sparse { factor, space, threads: with };
+                Ok(())
+            }
         }
     }
 

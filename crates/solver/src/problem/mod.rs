@@ -18,17 +18,20 @@ mod builder;
 mod error;
 mod from_fclib;
 mod inertia;
-mod pyramid;
+mod pattern;
+mod rewrite;
 mod rows;
 mod shift;
 mod sparse_inertia;
 
 pub use builder::ProblemBuilder;
+pub(crate) use builder::check_zero_rows;
 pub use error::ProblemError;
 pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
-pub use pyramid::{FEWEST_FACETS, MOST_FACETS, Pyramids};
+pub(crate) use pattern::PatternName;
+pub use rewrite::{BlockShape, BlockSlot, MOST_RUNS};
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
 
@@ -49,6 +52,10 @@ pub struct ConeProblem {
     pub(crate) remarks: Vec<Remark>,
     /// N of a condensed problem, or H, before it was made symmetric and semi-definite; where that changed it.
     pub(crate) as_given: Option<CscMatrix>,
+    /// What the pattern is called; every change of it calls for another name.
+    pub(crate) pattern: PatternName,
+    /// Which blocks are soft, where the rows were written in place.
+    pub(crate) soft_blocks: Vec<bool>,
 }
 
 /// The matrix E ≥ 0: softness of the constraints, in velocity per impulse.
@@ -122,6 +129,45 @@ impl ConeProblem {
     #[must_use]
     pub fn builder() -> ProblemBuilder {
         ProblemBuilder::new()
+    }
+
+    /// A problem of no bodies and no rows.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            inertia: Inertia::default(),
+            linear: Vec::new(),
+            rows: RowBlocks::new(),
+            cones: Vec::new(),
+            offset: Vec::new(),
+            compliance: Compliance::Zero,
+            body_start: vec![0],
+            names: Names::default(),
+            remarks: Vec::new(),
+            as_given: None,
+            pattern: PatternName::fresh(),
+            soft_blocks: Vec::new(),
+        }
+    }
+
+    /// Replaces b.
+    ///
+    /// # Errors
+    /// As many numbers as there are rows, and none that overflows.
+    pub fn set_offset(&mut self, offset: &[f64]) -> Result<(), ProblemError> {
+        builder::check_replacement("b", offset, self.offset.len())?;
+        self.offset.copy_from_slice(offset);
+        Ok(())
+    }
+
+    /// Replaces c.
+    ///
+    /// # Errors
+    /// As many numbers as there are velocities, and none that overflows.
+    pub fn set_linear(&mut self, linear: &[f64]) -> Result<(), ProblemError> {
+        builder::check_replacement("c", linear, self.linear.len())?;
+        self.linear.copy_from_slice(linear);
+        Ok(())
     }
 
     /// Number of velocities (columns of J).
@@ -216,6 +262,7 @@ impl ConeProblem {
     /// The same problem with compliance added to every row.
     pub(crate) fn softened(&self, added: impl Iterator<Item = f64>) -> Self {
         let mut soft = self.clone();
+        soft.pattern = PatternName::fresh();
         let mut added: Vec<f64> = added.collect();
         for (rows, cone) in self.each_block() {
             // Tangential rows share one value.

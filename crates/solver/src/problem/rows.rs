@@ -4,13 +4,21 @@
 //! column instead of one an entry, and products run over contiguous memory.
 
 /// Constraint rows grouped in blocks; each block is dense over the velocities it touches.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RowBlocks {
     row_start: Vec<usize>,
     column_start: Vec<usize>,
     columns: Vec<usize>,
     value_start: Vec<usize>,
     values: Vec<f64>,
+}
+
+/// Where the rows, columns and values of every block begin, with one entry more at the end; and the columns.
+pub(super) struct Starts<'a> {
+    pub(super) row: &'a [usize],
+    pub(super) column: &'a [usize],
+    pub(super) value: &'a [usize],
+    pub(super) columns: &'a [usize],
 }
 
 /// One block: `values` is row-major, `rows × columns.len()`.
@@ -30,6 +38,18 @@ impl<'a> RowBlock<'a> {
     pub fn row(&self, row: usize) -> &'a [f64] {
         let width = self.columns.len();
         &self.values[row * width..(row + 1) * width]
+    }
+    /// `out = J_k v`.
+    #[inline]
+    pub(crate) fn rates(&self, v: &[f64], out: &mut [f64]) {
+        let width = self.columns.len();
+        out.fill(0.0);
+        for (first, at) in self.runs() {
+            let v = &v[first..first + at.len()];
+            for (line, out) in self.values.chunks_exact(width).zip(&mut *out) {
+                *out += dot(&line[at.clone()], v);
+            }
+        }
     }
     /// Neighbouring columns: the first, and where they begin and end in a row. Those of one rigid body are a run, unless a
     /// body next to it joins in.
@@ -63,11 +83,17 @@ impl Iterator for Runs<'_> {
     }
 }
 
+impl Default for RowBlocks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl RowBlocks {
     /// No blocks.
     #[must_use]
     pub fn new() -> Self {
-        Self { row_start: vec![0], column_start: vec![0], value_start: vec![0], ..Default::default() }
+        Self { row_start: vec![0], column_start: vec![0], columns: Vec::new(), value_start: vec![0], values: Vec::new() }
     }
 
     /// No blocks, with room for so many blocks, column indices and entries.
@@ -122,6 +148,28 @@ impl RowBlocks {
         self.close_block(rows);
     }
 
+    /// Appends a block over `columns` (ascending) whose values are filled in later.
+    pub(super) fn push_shape(&mut self, columns: impl Iterator<Item = usize>, rows: usize, width: usize) {
+        self.columns.extend(columns);
+        self.values.resize(self.values.len() + rows * width, 0.0);
+        self.close_block(rows);
+    }
+
+    /// Keeps the first `count` blocks.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.row_start.truncate(count + 1);
+        self.column_start.truncate(count + 1);
+        self.value_start.truncate(count + 1);
+        self.columns.truncate(self.column_start[count]);
+        self.values.truncate(self.value_start[count]);
+    }
+
+    /// Where blocks begin, and all values to be written.
+    pub(super) fn parts_mut(&mut self) -> (Starts<'_>, &mut [f64]) {
+        let Self { row_start, column_start, columns, value_start, values } = self;
+        (Starts { row: row_start, column: column_start, value: value_start, columns }, values)
+    }
+
     fn close_block(&mut self, rows: usize) {
         self.row_start.push(self.nrows() + rows);
         self.column_start.push(self.columns.len());
@@ -171,22 +219,18 @@ impl RowBlocks {
     pub(crate) fn columns(&self) -> &[usize] {
         &self.columns
     }
+    /// First row of every block, and the number of rows at the end.
+    pub(crate) fn row_start(&self) -> &[usize] {
+        &self.row_start
+    }
     pub(crate) fn value_start(&self) -> &[usize] {
         &self.value_start
     }
 
     /// `out = J v`.
     pub fn mul(&self, v: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
         for k in 0..self.len() {
-            let (block, out) = (self.block(k), &mut out[self.rows_of(k)]);
-            let width = block.columns.len();
-            for (first, at) in block.runs() {
-                let v = &v[first..first + at.len()];
-                for (line, out) in block.values.chunks_exact(width).zip(&mut *out) {
-                    *out += dot(&line[at.clone()], v);
-                }
-            }
+            self.block(k).rates(v, &mut out[self.rows_of(k)]);
         }
     }
 

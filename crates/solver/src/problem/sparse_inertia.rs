@@ -68,6 +68,15 @@ impl SparseInertia {
     pub fn analysis(&self) -> Option<&Arc<SparseAnalysis>> {
         self.factor.get().map(|factor| factor.analysis())
     }
+    /// Takes over the values of a matrix with the same pattern; false where it has another. The factor is forgotten.
+    pub(crate) fn copy_values(&mut self, from: &CscMatrix) -> bool {
+        let same = self.matrix.col_ptr() == from.col_ptr() && self.matrix.row_idx() == from.row_idx();
+        if same {
+            self.matrix.values_mut().copy_from_slice(from.values());
+            self.factor = OnceLock::new();
+        }
+        same
+    }
     /// Whether its factor has been made.
     #[must_use]
     pub fn is_factorised(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The metric W in which a block steps and is projected: diagonal, W ≽ N_kk.
 
 use crate::cone::Cone;
-use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
+use crate::dual::{BlockMatrix, DiagonalWork, DualProblem, MAX_ROWS};
 
 /// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
 pub(super) struct Metric {
@@ -63,23 +63,30 @@ impl Metric {
 const LEAST_WEIGHT: f64 = 1e-6;
 
 /// The metrics of all blocks.
-pub(super) fn metrics(omega: f64, dual: &mut DualProblem, matrix: Option<&BlockMatrix>) -> Vec<Metric> {
-    let metric = |dual: &DualProblem, k: usize, n: &[f64]| {
-        Metric::new(omega, dual.cone(k), dual.rows_of(k).len(), n, dual.softness()[k])
-    };
-    match matrix {
-        Some(matrix) => (0..dual.blocks()).map(|k| metric(dual, k, matrix.diagonal(k))).collect(),
-        None => {
-            let diagonal = dual.diagonal_blocks();
-            let mut at = 0;
-            let blocks = 0..dual.blocks();
-            blocks
-                .map(|k| {
-                    let first = at;
-                    at += dual.rows_of(k).len().pow(2);
-                    metric(dual, k, &diagonal[first..at])
-                })
-                .collect()
+#[derive(Default)]
+pub(super) struct Metrics {
+    /// Block by block.
+    pub(super) list: Vec<Metric>,
+    /// N_kk of every block, row-major, where H⁻¹ is local.
+    diagonal: Vec<f64>,
+    work: DiagonalWork,
+}
+
+impl Metrics {
+    /// Takes over N_kk of a dual problem, whose N is in `matrix` unless H⁻¹ is local.
+    pub(super) fn update(&mut self, omega: f64, dual: &mut DualProblem, matrix: &BlockMatrix) {
+        let Self { list, diagonal, work } = self;
+        list.clear();
+        let local = dual.is_local();
+        if local {
+            dual.diagonal_blocks(work, diagonal);
+        }
+        let mut at = 0;
+        for k in 0..dual.blocks() {
+            let d = dual.rows_of(k).len();
+            let n = if local { &diagonal[at..at + d * d] } else { matrix.diagonal(k) };
+            at += d * d;
+            list.push(Metric::new(omega, dual.cone(k), d, n, dual.softness()[k]));
         }
     }
 }

@@ -25,12 +25,14 @@ use super::best::Best;
 use super::calibration::Calibration;
 use super::stages::{Tally, stage};
 use crate::SolveError;
-use crate::driver::{Estimate, Iteration, Measured, Step};
-use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, MAX_ROWS, Shared};
-use crate::friction::FrictionLaw;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::change::Change;
+use crate::driver::{Estimate, Measured, Step};
+use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, Greedy, MAX_ROWS, Shared};
+use crate::dual_engine::DualEngine;
+use crate::friction_law::FrictionLaw;
+use crate::method::{Accepts, Description, MethodSettings};
 use crate::report::Iterate;
-use metric::{KIND, Metric, metrics};
+use metric::{KIND, Metrics};
 use momentum::Momentum;
 
 /// Projected Gauss-Seidel with momentum, colour by colour.
@@ -59,63 +61,35 @@ impl MethodSettings for AcceleratedSor {
         100_000
     }
     fn check(&self) -> Result<(), SolveError> {
-        match self.omega > 0.0 && self.omega <= 1.0 {
-            true => Ok(()),
-            false => {
-                Err(SolveError::Setting { name: "omega", value: self.omega, allowed: "a number above 0, at most 1" })
-            }
+        if self.omega > 0.0 && self.omega <= 1.0 {
+            return Ok(());
         }
+        Err(SolveError::Setting { name: "omega", value: self.omega, allowed: "a number above 0, at most 1" })
     }
     fn solves_exact_law(&self) -> bool {
         true
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for AcceleratedSor {
-    fn arrangement(&self) -> Arrangement {
-        Arrangement::Colours
-    }
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        let matrix = if dual.is_local() { None } else { Some(dual.couplings_of_law()?) };
-        let colouring = match &matrix {
-            None => dual.colours(),
-            Some(matrix) => matrix.colours(),
-        };
-        let metrics = metrics(self.omega, dual, matrix.as_ref());
-        let n = if matrix.is_none() { dual.columns() } else { 0 };
-        let mut run = AcceleratedSorRun {
-            exact: dual.law() == FrictionLaw::Exact,
-            metrics,
-            colouring,
-            impulses: Trail::new(start),
-            velocities: Trail::new(&vec![0.0; n]),
-            work: [start.to_vec(), vec![0.0; n], vec![0.0; n]],
-            momentum: Momentum::default(),
-            fresh: 0,
-            still: false,
-            best: Best::new(0),
-            estimate: None,
-            calibration: Calibration::default(),
-            matrix,
-            dual,
-        };
-        run.refresh();
-        Ok(Box::new(run))
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(AcceleratedSorEngine::new(self.clone())))
     }
 }
 
 /// A vector that is changed in place, and what it was before the sweep.
+#[derive(Default)]
 struct Trail {
     now: Vec<Shared>,
     before: Vec<f64>,
 }
 
 impl Trail {
-    fn new(start: &[f64]) -> Self {
-        Self { now: start.iter().map(|&x| x.into()).collect(), before: start.to_vec() }
+    fn resize(&mut self, size: usize) {
+        self.now.resize_with(size, || 0.0.into());
+        self.before.resize(size, 0.0);
+    }
+    fn begin(&mut self, start: &[f64]) {
+        self.resize(start.len());
+        self.now.iter().zip(start).for_each(|(now, x)| now.set(*x));
+        self.before.copy_from_slice(start);
     }
     /// x ← x + β(x − x₋), x₋ ← x.
     fn extrapolate(&mut self, beta: f64) {
@@ -127,17 +101,18 @@ impl Trail {
     }
 }
 
-struct AcceleratedSorRun<'a> {
-    dual: &'a mut DualProblem,
-    /// N written out, where H⁻¹ is not local.
-    matrix: Option<BlockMatrix>,
-    exact: bool,
-    metrics: Vec<Metric>,
+struct AcceleratedSorEngine {
+    settings: AcceleratedSor,
+    /// N of the law written out, where H⁻¹ is not local.
+    matrix: BlockMatrix,
+    greedy: Greedy,
+    /// Colours of the blocks of that matrix.
     colouring: Colouring,
+    metrics: Metrics,
     impulses: Trail,
     /// H⁻¹Jᵀ of the impulses, where H⁻¹ is local.
     velocities: Trail,
-    /// g, p and v for [`AcceleratedSorRun::refresh`].
+    /// g, p and v for [`AcceleratedSorEngine::refresh`].
     work: [Vec<f64>; 3],
     momentum: Momentum,
     /// Sweeps since the velocities were computed from the impulses.
@@ -178,60 +153,84 @@ impl Tally for Visit {
     }
 }
 
-impl AcceleratedSorRun<'_> {
+impl AcceleratedSorEngine {
+    fn new(settings: AcceleratedSor) -> Self {
+        let (matrix, greedy, colouring, metrics, impulses, velocities, work) = Default::default();
+        Self {
+            settings,
+            matrix,
+            greedy,
+            colouring,
+            metrics,
+            impulses,
+            velocities,
+            work,
+            momentum: Momentum::default(),
+            fresh: 0,
+            still: false,
+            best: Best::new(0),
+            estimate: None,
+            calibration: Calibration::default(),
+        }
+    }
+
     /// Velocities v = H⁻¹Jᵀg of the impulses, and of those before the last sweep.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, dual: &mut DualProblem) {
         self.fresh = 0;
-        if self.matrix.is_some() {
+        if !dual.is_local() {
             return;
         }
         let [g, p, v] = &mut self.work;
-        self.dual.scatter(&self.impulses.before, p);
-        self.dual.respond(p, &mut self.velocities.before);
+        dual.scatter(&self.impulses.before, p);
+        dual.respond(p, &mut self.velocities.before);
         g.iter_mut().zip(&self.impulses.now).for_each(|(g, now)| *g = now.get());
-        self.dual.scatter(g, p);
-        self.dual.respond(p, v);
+        dual.scatter(g, p);
+        dual.respond(p, v);
         self.velocities.now.iter().zip(&*v).for_each(|(now, v)| now.set(*v));
     }
 
     /// One block takes its step.
     #[inline]
-    fn visit(&self, block: usize) -> Visit {
-        match self.dual.rows_of(block).len() {
-            3 => self.visit_rows::<3>(block),
-            1 => self.visit_rows::<1>(block),
-            2 => self.visit_rows::<2>(block),
-            4 => self.visit_rows::<4>(block),
-            _ => self.visit_rows::<MAX_ROWS>(block),
+    fn visit(&self, dual: &DualProblem, exact: bool, block: usize) -> Visit {
+        match dual.rows_of(block).len() {
+            3 => self.visit_rows::<3>(dual, exact, block),
+            1 => self.visit_rows::<1>(dual, exact, block),
+            2 => self.visit_rows::<2>(dual, exact, block),
+            4 => self.visit_rows::<4>(dual, exact, block),
+            _ => self.visit_rows::<MAX_ROWS>(dual, exact, block),
         }
     }
 
     #[inline(always)]
-    fn visit_rows<const D: usize>(&self, block: usize) -> Visit {
+    fn visit_rows<const D: usize>(&self, dual: &DualProblem, exact: bool, block: usize) -> Visit {
         let mut out = Visit::default();
-        match &self.matrix {
-            None => {
-                let mut action = StepOf { run: self, block, out: &mut out };
-                self.dual.act::<D>(block, &self.velocities.now, &mut action);
-            }
-            Some(matrix) => {
-                let mut u = [0.0; D];
-                matrix.multiply_row_of(block, self.impulses.now.as_slice(), &mut u);
-                let free = &self.dual.free_velocity()[self.dual.rows_of(block)];
-                u.iter_mut().zip(free).for_each(|(u, r)| *u += r);
-                self.step(block, u, &mut out);
-            }
+        if dual.is_local() {
+            let mut action = StepOf { engine: self, dual, exact, block, out: &mut out };
+            dual.act::<D>(block, &self.velocities.now, &mut action);
+        } else {
+            let mut u = [0.0; D];
+            self.matrix.multiply_row_of(block, self.impulses.now.as_slice(), &mut u);
+            let free = &dual.free_velocity()[dual.rows_of(block)];
+            u.iter_mut().zip(free).for_each(|(u, r)| *u += r);
+            self.step(dual, exact, block, u, &mut out);
         }
         out
     }
 
     /// Replaces the impulses y of a block by Π_W(y − W⁻¹u); returns by how much they change, if they do.
     #[inline(always)]
-    fn step<const D: usize>(&self, block: usize, mut u: [f64; D], out: &mut Visit) -> Option<[f64; D]> {
-        let (first, metric) = (self.dual.rows_of(block).start, &self.metrics[block]);
+    fn step<const D: usize>(
+        &self,
+        dual: &DualProblem,
+        exact: bool,
+        block: usize,
+        mut u: [f64; D],
+        out: &mut Visit,
+    ) -> Option<[f64; D]> {
+        let (first, metric) = (dual.rows_of(block).start, &self.metrics.list[block]);
         let (g, before) = (&self.impulses.now[first..first + D], &self.impulses.before[first..first + D]);
-        if self.exact {
-            u[0] += self.dual.cone(block).dilation(&u);
+        if exact {
+            u[0] += dual.cone(block).dilation(&u);
         }
         // In stretched impulses the metric is w_n times the identity.
         let (mut stretch, mut old, mut z) = ([0.0; D], [0.0; D], [0.0; D]);
@@ -265,35 +264,63 @@ impl AcceleratedSorRun<'_> {
 }
 
 /// The step of one block.
-struct StepOf<'a, 'b> {
-    run: &'a AcceleratedSorRun<'b>,
+struct StepOf<'a> {
+    engine: &'a AcceleratedSorEngine,
+    dual: &'a DualProblem,
+    exact: bool,
     block: usize,
     out: &'a mut Visit,
 }
 
-impl Action for StepOf<'_, '_> {
+impl Action for StepOf<'_> {
     #[inline(always)]
     fn act<const D: usize>(&mut self, gradient: [f64; D]) -> Option<[f64; D]> {
-        self.run.step(self.block, gradient, self.out)
+        self.engine.step(self.dual, self.exact, self.block, gradient, self.out)
     }
 }
 
-impl Iteration for AcceleratedSorRun<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+impl DualEngine for AcceleratedSorEngine {
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Colours
+    }
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change == Change::OffsetOnly {
+            return Ok(());
+        }
+        if !dual.is_local() {
+            dual.write_out_law(&mut self.matrix)?;
+            self.greedy.colour_matrix(&self.matrix, &mut self.colouring);
+        }
+        self.metrics.update(self.settings.omega, dual, &self.matrix);
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let n = if dual.is_local() { dual.columns() } else { 0 };
+        self.impulses.begin(start);
+        // They follow from the impulses in `refresh`.
+        self.velocities.resize(n);
+        self.work.iter_mut().zip([start.len(), n, n]).for_each(|(buffer, size)| buffer.resize(size, 0.0));
+        (self.momentum, self.still, self.best) = (Momentum::default(), false, Best::new(0));
+        (self.estimate, self.calibration) = (None, Calibration::default());
+        self.refresh(dual);
+    }
+    fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         self.calibration.learn(measured, self.estimate);
         if self.best.is_stale() {
             return Step::Stalled("the steps become no shorter");
         }
         if self.fresh >= REFRESH_EVERY || self.still {
-            self.refresh();
+            self.refresh(dual);
         }
         self.impulses.extrapolate(self.momentum.beta);
         self.velocities.extrapolate(self.momentum.beta);
-        let Colouring { order, start } = &self.colouring;
-        let visit = |block| self.visit(block);
-        let sum = start.windows(2).fold(Visit::default(), |sum, range| {
-            sum.plus(stage(&order[range[0]..range[1]], self.dual.threads(), &visit))
-        });
+        let (this, dual) = (&*self, &*dual);
+        let Colouring { order, start } = if dual.is_local() { dual.colouring() } else { &this.colouring };
+        let exact = dual.law() == FrictionLaw::Exact;
+        let visit = |block| this.visit(dual, exact, block);
+        let sum = start
+            .windows(2)
+            .fold(Visit::default(), |sum, range| sum.plus(stage(&order[range[0]..range[1]], dual.threads(), &visit)));
         self.fresh += 1;
         if !sum.squares.is_finite() {
             return Step::Stalled("the impulses grow without bound");
@@ -306,18 +333,15 @@ impl Iteration for AcceleratedSorRun<'_> {
         let squares = if self.still { [0.0; 2] } else { [sum.largest, sum.squares] };
         let estimate = Estimate {
             natural_map: squares[0].sqrt(),
-            natural_map_relative: self.dual.estimate_from(squares[1]).natural_map_relative,
+            natural_map_relative: dual.estimate_from(squares[1]).natural_map_relative,
         };
         self.best.offer(0, estimate);
         self.estimate = Some(estimate);
         self.momentum.advance(sum.squares, sum.uphill > 0.0);
         Step::Taken
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export_of(self.impulses.now.as_slice(), out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export_of(self.impulses.now.as_slice(), out);
     }
     fn watches_required_speed(&self) -> bool {
         false
@@ -325,7 +349,7 @@ impl Iteration for AcceleratedSorRun<'_> {
     fn phase(&self) -> &'static str {
         "accelerated-sor"
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         self.estimate.map(|estimate| self.calibration.apply(estimate))
     }
 }

@@ -6,6 +6,7 @@
 //! redundant contacts.
 
 use crate::SolveError;
+use crate::change::Change;
 use crate::cone::face::Face;
 use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
 use signorini_linalg::{Cholesky, CscMatrix, FactorError, SymbolicFactor, Threads, ZeroFillCholesky, order_symmetric};
@@ -20,40 +21,54 @@ const ATTEMPTS: u32 = 4;
 pub(super) struct FactorOfFace {
     matrix: BlockMatrix,
     softness: Vec<f64>,
+    /// The matrix that is factorised; its values are those of the last faces.
     lower: CscMatrix,
     /// Position in `lower` of the entries of the lower block triangle, block by block, `None` above the diagonal.
     positions: Vec<Option<usize>>,
     factor: Factor,
 }
 
+/// A factor, once there is a pattern.
 enum Factor {
-    Complete(Box<Cholesky>),
-    Incomplete(ZeroFillCholesky),
+    Complete(Option<Box<Cholesky>>),
+    Incomplete(Option<ZeroFillCholesky>),
 }
 
 impl FactorOfFace {
-    pub(super) fn complete(dual: &mut DualProblem) -> Result<Self, SolveError> {
-        Self::new(dual, |lower| {
-            let symbolic = SymbolicFactor::analyse(lower, &order_symmetric(lower)).map_err(|error| match error {
-                FactorError::Memory => SolveError::Memory,
-                _ => SolveError::Factorisation,
-            })?;
-            // One thread: this factorisation rounds differently on several.
-            Ok(Factor::Complete(Box::new(Cholesky::new(symbolic.into(), Threads::One))))
-        })
+    pub(super) fn complete() -> Self {
+        Self::new(Factor::Complete(None))
+    }
+    pub(super) fn incomplete() -> Self {
+        Self::new(Factor::Incomplete(None))
+    }
+    fn new(factor: Factor) -> Self {
+        let (matrix, softness, positions) = Default::default();
+        Self { matrix, softness, lower: CscMatrix::zeros(0, 0), positions, factor }
     }
 
-    pub(super) fn incomplete(dual: &mut DualProblem) -> Result<Self, SolveError> {
-        Self::new(dual, |lower| Ok(Factor::Incomplete(ZeroFillCholesky::new(lower))))
-    }
-
-    fn new(
-        dual: &mut DualProblem,
-        factor: impl FnOnce(&CscMatrix) -> Result<Factor, SolveError>,
-    ) -> Result<Self, SolveError> {
-        let matrix = dual.explicit()?;
-        let lower = matrix.to_csc()?.lower_triangle();
-        let mut positions = Vec::new();
+    /// Takes over N of a dual problem. Everything but the numbers of N depends on its pattern alone.
+    pub(super) fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        let Self { matrix, softness, lower, positions, factor } = self;
+        if change == Change::OffsetOnly {
+            return Ok(());
+        }
+        dual.write_out(matrix)?;
+        softness.clear();
+        softness.extend_from_slice(dual.softness());
+        let made = match factor {
+            Factor::Complete(factor) => factor.is_some(),
+            Factor::Incomplete(factor) => factor.is_some(),
+        };
+        if change == Change::SamePattern && made {
+            return Ok(());
+        }
+        // Should an error end this, the next call begins here again.
+        match factor {
+            Factor::Complete(factor) => *factor = None,
+            Factor::Incomplete(factor) => *factor = None,
+        }
+        *lower = matrix.to_csc()?.lower_triangle();
+        positions.clear();
         for k in 0..matrix.len() {
             for (other, _) in matrix.row(k).filter(|(other, _)| *other <= k) {
                 for row in matrix.rows_of(k) {
@@ -61,8 +76,19 @@ impl FactorOfFace {
                 }
             }
         }
-        let factor = factor(&lower)?;
-        Ok(Self { softness: dual.softness().to_vec(), matrix, lower, positions, factor })
+        match factor {
+            Factor::Complete(factor) => {
+                let symbolic =
+                    SymbolicFactor::analyse(lower, &order_symmetric(lower)).map_err(|error| match error {
+                        FactorError::Memory => SolveError::Memory,
+                        _ => SolveError::Factorisation { pivot: None },
+                    })?;
+                // One thread: this factorisation rounds differently on several.
+                *factor = Some(Box::new(Cholesky::new(symbolic.into(), Threads::One)));
+            }
+            Factor::Incomplete(factor) => *factor = Some(ZeroFillCholesky::new(lower)),
+        }
+        Ok(())
     }
 
     /// Makes the factor for the faces given.
@@ -71,15 +97,16 @@ impl FactorOfFace {
         for _ in 0..ATTEMPTS {
             self.fill(faces, shift);
             match &mut self.factor {
-                Factor::Complete(factor) => match factor.factorise(&self.lower) {
+                Factor::Complete(Some(factor)) => match factor.factorise(&self.lower) {
                     Ok(()) => return,
                     // The last attempt leaves no factor; MINRES then meets numbers that are not finite and stops at once.
                     Err(_) => shift *= SHIFT_GROWTH,
                 },
-                Factor::Incomplete(factor) => {
+                Factor::Incomplete(Some(factor)) => {
                     factor.factorise(&self.lower);
                     return;
                 }
+                Factor::Complete(None) | Factor::Incomplete(None) => unreachable!("{PREPARED}"),
             }
         }
     }
@@ -120,11 +147,15 @@ impl FactorOfFace {
     /// Replaces `x`, a vector of the tangent space, by A⁻¹x.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
         match &mut self.factor {
-            Factor::Complete(factor) => factor.solve_in_place(x),
-            Factor::Incomplete(factor) => factor.solve_in_place(x),
+            Factor::Complete(Some(factor)) => factor.solve_in_place(x),
+            Factor::Incomplete(Some(factor)) => factor.solve_in_place(x),
+            Factor::Complete(None) | Factor::Incomplete(None) => unreachable!("{PREPARED}"),
         }
     }
 }
+
+/// Why a factor is there when it is asked for.
+const PREPARED: &str = "`prepare` makes the factor, and an engine is prepared for every pattern before it begins";
 
 /// Adds column j of κ + (I − P)S.
 fn add_rest(face: &Face, j: usize, softness: f64, column: &mut [f64]) {

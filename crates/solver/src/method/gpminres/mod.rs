@@ -17,17 +17,16 @@
 //! slide under little force are too long by orders of magnitude, and the search ends them all.
 //!
 //! Every product with N is one iteration: a gradient step takes one product for α and, if anything was projected, one for
-//! each trial; MINRES one an iteration and one for each trial.
+//! each trial; MINRES one per iteration and one for each trial.
 
+mod engine;
 mod factor;
-mod run;
 
 use crate::SolveError;
-use crate::driver::Iteration;
-use crate::dual::DualProblem;
-use crate::method::{Accepts, Description, DualMethod, MethodSettings};
+use crate::dual_engine::DualEngine;
+use crate::method::{Accepts, Description, MethodSettings};
+use engine::{GpminresEngine, Preconditioner};
 use factor::FactorOfFace;
-use run::{Preconditioner, Run};
 
 /// Gradient projection with MINRES on the free variables.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -96,14 +95,8 @@ impl MethodSettings for Gpminres {
         }
         Ok(())
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for Gpminres {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
-        Ok(Box::new(Run::new(self, dual, Preconditioner::None, start)))
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
+        Some(Box::new(GpminresEngine::new(self.clone(), Preconditioner::None)))
     }
 }
 
@@ -144,18 +137,12 @@ impl MethodSettings for GpminresP {
     fn check(&self) -> Result<(), SolveError> {
         self.search.check()
     }
-    fn dual(&self) -> Option<&dyn DualMethod> {
-        Some(self)
-    }
-}
-
-impl DualMethod for GpminresP {
-    fn begin<'a>(&'a self, dual: &'a mut DualProblem, start: &[f64]) -> Result<Box<dyn Iteration + 'a>, SolveError> {
+    fn dual_engine(&self) -> Option<Box<dyn DualEngine>> {
         let preconditioner = match self.preconditioner {
-            FacePreconditioner::Diagonal => Preconditioner::diagonal(dual),
-            FacePreconditioner::Incomplete => Preconditioner::Factor(Box::new(FactorOfFace::incomplete(dual)?)),
-            FacePreconditioner::Complete => Preconditioner::Factor(Box::new(FactorOfFace::complete(dual)?)),
+            FacePreconditioner::Diagonal => Preconditioner::Diagonal(Vec::new()),
+            FacePreconditioner::Incomplete => Preconditioner::Factor(Box::new(FactorOfFace::incomplete())),
+            FacePreconditioner::Complete => Preconditioner::Factor(Box::new(FactorOfFace::complete())),
         };
-        Ok(Box::new(Run::new(&self.search, dual, preconditioner, start)))
+        Some(Box::new(GpminresEngine::new(self.search.clone(), preconditioner)))
     }
 }

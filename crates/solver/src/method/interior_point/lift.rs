@@ -22,7 +22,7 @@ const ROLLING_ROWS: usize = 5;
 const ROLLING_LIFTED: usize = 6;
 
 /// Which cones each block of rows is made of.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct Lift {
     /// Rows of block k.
     row_start: Vec<usize>,
@@ -46,8 +46,13 @@ impl LiftedBlock {
 }
 
 impl Lift {
-    pub(super) fn new(rows: &RowBlocks) -> Self {
-        let (mut row_start, mut first_cone, mut cone_start) = (vec![0], vec![0], vec![0]);
+    /// Becomes that of other rows, in the memory it has.
+    pub(super) fn update(&mut self, rows: &RowBlocks) {
+        let Self { row_start, first_cone, cone_start } = self;
+        for list in [&mut *row_start, &mut *first_cone, &mut *cone_start] {
+            list.clear();
+            list.push(0);
+        }
         let mut end = 0;
         for k in 0..rows.len() {
             let d = rows.rows_of(k).len();
@@ -59,7 +64,6 @@ impl Lift {
             }
             first_cone.push(cone_start.len() - 1);
         }
-        Self { row_start, first_cone, cone_start }
     }
 
     /// Number of cones.
@@ -227,7 +231,8 @@ mod tests {
     fn lifting_and_its_transpose_fit_together() {
         let mut rows = RowBlocks::new();
         [1, 5, 3, 2].iter().for_each(|&count| rows.push_dense(&[], count, &[]));
-        let lift = Lift::new(&rows);
+        let mut lift = Lift::default();
+        lift.update(&rows);
         assert_eq!((lift.cones(), lift.len()), (5, 12));
         let x: Vec<f64> = (0..11).map(f64::from).collect();
         let z: Vec<f64> = (0..12).map(|i| f64::from(i * i)).collect();

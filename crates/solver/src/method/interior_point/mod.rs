@@ -8,22 +8,22 @@ mod step;
 
 pub use settings::{InteriorPoint, Start, Steps, Stopping, WarmStart};
 
-use crate::driver::{Iteration, Measured, Step};
+use crate::driver::{Measured, Step};
 use crate::method::kkt::KktSolver;
 use crate::method::semismooth_newton::Newton;
 use crate::report::Iterate;
 use crate::standard_form::StandardForm;
 use point::Point;
 use signorini_linalg::FactorError;
+use start::StartRoom;
 use step::NewtonStep;
 
-/// One run of the method.
-pub(crate) struct InteriorPointRun<'a> {
-    form: &'a StandardForm,
-    settings: &'a InteriorPoint,
+/// The iterate and the buffers of the method.
+pub(crate) struct InteriorPointState {
+    settings: InteriorPoint,
     point: Point,
     step: NewtonStep,
-    kkt: &'a mut KktSolver,
+    room: StartRoom,
     progress: Progress,
 }
 
@@ -59,35 +59,70 @@ impl Progress {
     }
 }
 
-impl<'a> InteriorPointRun<'a> {
-    pub(crate) fn new(
-        form: &'a StandardForm,
-        settings: &'a InteriorPoint,
-        kkt: &'a mut KktSolver,
+impl InteriorPointState {
+    pub(crate) fn new(settings: InteriorPoint) -> Self {
+        let (point, step, room, progress) = Default::default();
+        Self { settings, point, step, room, progress }
+    }
+
+    /// Starts from a warm start or from nothing.
+    pub(crate) fn begin(
+        &mut self,
+        form: &StandardForm,
+        kkt: &mut KktSolver,
         warm: Option<&Iterate>,
-    ) -> Result<Self, FactorError> {
+    ) -> Result<(), FactorError> {
+        let Self { settings, point, step, room, progress } = self;
+        *progress = Progress::default();
         // The step before may have left an answer to this one: with the rules of the papers it is taken as it is, before
         // being pushed inside the cones spoils it. (By the residual the driver finds out itself.)
-        let recycled = start::recycled(form, settings, warm);
-        let point = match recycled.filter(|point| rule_met(settings.stopping, point) == Some(true)) {
-            Some(answer) => answer,
-            None => start::starting_point(form, settings, kkt, warm)?,
-        };
-        Ok(Self { form, settings, step: NewtonStep::new(form, &point.lift), point, kkt, progress: Progress::default() })
-    }
-
-    pub(crate) fn form(&self) -> &'a StandardForm {
-        self.form
-    }
-
-    /// The form and the factorisation, for a method that takes over.
-    pub(crate) fn system(&mut self) -> (&'a StandardForm, &mut KktSolver) {
-        (self.form, self.kkt)
+        let has_own_rule = settings.stopping != Stopping::Residual;
+        let is_answered = has_own_rule
+            && start::recycle(form, settings, warm, room, point)
+            && rule_met(settings.stopping, point) == Some(true);
+        if !is_answered {
+            start::starting_point(form, settings, kkt, warm, room, point)?;
+        }
+        step.resize(form, &point.lift);
+        Ok(())
     }
 
     /// Lets Newton start from the current iterate.
     pub(crate) fn hand_over(&self, newton: &mut Newton) {
         newton.start(&self.point.v, &self.point.gamma, &self.point.lambda);
+    }
+
+    /// One iteration.
+    pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, measured: &Measured) -> Step {
+        if measured.required_speed > SURELY_INFEASIBLE {
+            return Step::Infeasible;
+        }
+        if form.cones.len() == 0 {
+            return if measured.required_speed > LIKELY_INFEASIBLE {
+                Step::Infeasible
+            } else {
+                Step::Stalled("a linear problem is solved at the start")
+            };
+        }
+        let measures = [measured.residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()];
+        let step = if self.progress.made(measures) {
+            self.step.take(form, &self.settings, kkt, &mut self.point)
+        } else {
+            Step::Stalled("no progress at the limit of double precision")
+        };
+        match step {
+            Step::Stalled(_) if measured.required_speed > LIKELY_INFEASIBLE => Step::Infeasible,
+            other => other,
+        }
+    }
+
+    pub(crate) fn export(&self, form: &StandardForm, out: &mut Iterate) {
+        form.export(&self.point.v, &self.point.gamma, &self.point.lambda, out);
+    }
+
+    /// Whether the rule of a paper is met, where one is the rule.
+    pub(crate) fn own_rule_met(&self) -> Option<bool> {
+        rule_met(self.settings.stopping, &self.point)
     }
 }
 
@@ -100,39 +135,4 @@ fn rule_met(stopping: Stopping, point: &Point) -> Option<bool> {
     };
     let [free, cone, dual] = point.mean_residuals();
     Some(free < residual_limit && cone < residual_limit && dual < residual_limit && point.mu() < mu_limit)
-}
-
-impl Iteration for InteriorPointRun<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
-        if measured.required_speed > SURELY_INFEASIBLE {
-            return Step::Infeasible;
-        }
-        if self.form.cones.len() == 0 {
-            return match measured.required_speed > LIKELY_INFEASIBLE {
-                true => Step::Infeasible,
-                false => Step::Stalled("a linear problem is solved at the start"),
-            };
-        }
-        let measures = [measured.residuals.natural_map_relative, self.point.infeasibility(), self.point.mu()];
-        let step = match self.progress.made(measures) {
-            true => self.step.take(self.form, self.settings, self.kkt, &mut self.point),
-            false => Step::Stalled("no progress at the limit of double precision"),
-        };
-        match step {
-            Step::Stalled(_) if measured.required_speed > LIKELY_INFEASIBLE => Step::Infeasible,
-            other => other,
-        }
-    }
-
-    fn export(&self, out: &mut Iterate) {
-        self.form.export(&self.point.v, &self.point.gamma, &self.point.lambda, out);
-    }
-
-    fn phase(&self) -> &'static str {
-        "interior-point"
-    }
-
-    fn own_rule_met(&self) -> Option<bool> {
-        rule_met(self.settings.stopping, &self.point)
-    }
 }

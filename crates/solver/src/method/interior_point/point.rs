@@ -4,7 +4,7 @@ use super::lift::Lift;
 use crate::cone::second_order::{self, Scaling};
 use crate::standard_form::StandardForm;
 
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct Point {
     pub(super) lift: Lift,
     pub(super) v: Vec<f64>,
@@ -24,20 +24,25 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub(super) fn zeros(form: &StandardForm) -> Self {
+    /// Zeros of the sizes of a form, in the memory it has.
+    pub(super) fn clear(&mut self, form: &StandardForm) {
         let (n, free, cone) = (form.velocities(), form.free.len(), form.cones.len());
-        let lift = Lift::new(&form.cones.jacobian);
-        Self {
-            v: vec![0.0; n],
-            gamma: vec![0.0; free],
-            lambda: vec![0.0; cone],
-            force: vec![0.0; lift.len()],
-            y: vec![0.0; lift.len()],
-            r_dual: vec![0.0; n],
-            r_free: vec![0.0; free],
-            r_cone: vec![0.0; cone],
-            scratch: vec![0.0; cone],
-            lift,
+        self.lift.update(&form.cones.jacobian);
+        let lifted = self.lift.len();
+        let parts = [
+            (&mut self.v, n),
+            (&mut self.gamma, free),
+            (&mut self.lambda, cone),
+            (&mut self.force, lifted),
+            (&mut self.y, lifted),
+            (&mut self.r_dual, n),
+            (&mut self.r_free, free),
+            (&mut self.r_cone, cone),
+            (&mut self.scratch, cone),
+        ];
+        for (part, size) in parts {
+            part.clear();
+            part.resize(size, 0.0);
         }
     }
 

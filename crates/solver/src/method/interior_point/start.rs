@@ -9,42 +9,67 @@ use crate::report::Iterate;
 use crate::standard_form::StandardForm;
 use signorini_linalg::FactorError;
 
+/// Room for finding a start, kept for the next one.
+#[derive(Default)]
+pub(super) struct StartRoom {
+    rhs: Direction,
+    solution: Direction,
+    y: Vec<f64>,
+    free: Vec<f64>,
+    cold: Vec<f64>,
+}
+
+/// Sets `point` to where the iteration begins.
 pub(super) fn starting_point(
     form: &StandardForm,
     settings: &InteriorPoint,
     kkt: &mut KktSolver,
     warm: Option<&Iterate>,
-) -> Result<Point, FactorError> {
-    let mut point = Point::zeros(form);
+    room: &mut StartRoom,
+    point: &mut Point,
+) -> Result<(), FactorError> {
+    point.clear(form);
+    room.rhs.clear(form);
+    room.solution.clear(form);
+    room.y.resize(form.cones.len(), 0.0);
+    room.free.resize(form.free.len(), 0.0);
+    // A full warm start says all there is to say: no cold one is needed beneath it.
+    if let (Some(warm), WarmStart::Full, true) = (warm, settings.warm_start, form.cones.len() > 0) {
+        full(form, warm, WARM_INTERIOR, room, point);
+        point.update_residuals(form);
+        return Ok(());
+    }
     // Without cones every start is the solution of the linear problem.
     let start = if form.cones.len() == 0 { Start::Scaled } else { settings.start };
     match start {
-        Start::Scaled => least_squares(form, kkt, &form.cone_softness.clone(), &mut point)?,
-        Start::Cvxopt => least_squares(form, kkt, &vec![1.0; form.cone_softness.len()], &mut point)?,
-        Start::Dapuzzo => dapuzzo(form, &mut point),
-        Start::Nocedal => nocedal(form, kkt, &mut point)?,
+        Start::Scaled => least_squares(form, kkt, |k| form.cone_softness[k], room, point)?,
+        Start::Cvxopt => least_squares(form, kkt, |_| 1.0, room, point)?,
+        Start::Dapuzzo => dapuzzo(form, point),
+        Start::Nocedal => nocedal(form, kkt, room, point)?,
     }
     if let Some(warm) = warm {
         match settings.warm_start {
             WarmStart::None => {}
-            WarmStart::Partial => partial(form, warm, &mut point),
-            WarmStart::Full => full(form, warm, WARM_INTERIOR, &mut point),
+            WarmStart::Partial => partial(form, warm, room, point),
+            WarmStart::Full => full(form, warm, WARM_INTERIOR, room, point),
         }
     }
     point.update_residuals(form);
-    Ok(point)
+    Ok(())
 }
 
 /// Minimises ½vᵀHv + cᵀv + ½ Σ‖y‖²/w: one solve with Θ = w I, then y = −w λ, both shifted into the cones.
 fn least_squares(
     form: &StandardForm,
     kkt: &mut KktSolver,
-    softness: &[f64],
+    softness: impl Fn(usize) -> f64,
+    room: &mut StartRoom,
     point: &mut Point,
 ) -> Result<(), FactorError> {
     let rows = &form.cones.jacobian;
-    for (k, w) in softness.iter().enumerate() {
-        let d = rows.rows_of(k).len();
+    let StartRoom { rhs, solution, y, .. } = room;
+    for k in 0..rows.len() {
+        let (d, w) = (rows.rows_of(k).len(), softness(k));
         let block = kkt.weights.block_mut(k);
         block.fill(0.0);
         for (i, row) in rows.rows_of(k).enumerate() {
@@ -53,26 +78,23 @@ fn least_squares(
         }
     }
     kkt.factorise(form)?;
-    let mut rhs = Direction::zeros(form);
     rhs.v.iter_mut().zip(&form.linear).for_each(|(rhs, c)| *rhs = -c);
     rhs.gamma.copy_from_slice(&form.free.b);
     rhs.lambda.copy_from_slice(&form.cones.b);
-    let mut solution = Direction::zeros(form);
     let theta = |x: &[f64], out: &mut [f64]| {
-        for (k, w) in softness.iter().enumerate() {
-            rows.rows_of(k).for_each(|row| out[row] = w * x[row]);
+        for k in 0..rows.len() {
+            rows.rows_of(k).for_each(|row| out[row] = softness(k) * x[row]);
         }
     };
-    kkt.solve(form, theta, &rhs, 1, &mut solution);
-    point.v = solution.v;
-    point.gamma = solution.gamma;
-    point.lambda = solution.lambda;
-    let mut y = vec![0.0; form.cones.len()];
-    for (k, w) in softness.iter().enumerate() {
-        rows.rows_of(k).for_each(|row| y[row] = -w * point.lambda[row]);
+    kkt.solve(form, theta, rhs, 1, solution);
+    point.v.copy_from_slice(&solution.v);
+    point.gamma.copy_from_slice(&solution.gamma);
+    point.lambda.copy_from_slice(&solution.lambda);
+    for k in 0..rows.len() {
+        rows.rows_of(k).for_each(|row| y[row] = -softness(k) * point.lambda[row]);
     }
-    point.lift.split(&y, &mut point.y);
-    shift_inside(form, &y, point);
+    point.lift.split(y, &mut point.y);
+    shift_inside(form, y, point);
     Ok(())
 }
 
@@ -131,7 +153,12 @@ fn dapuzzo(form: &StandardForm, point: &mut Point) {
 }
 
 /// One affine step from ones, then max(1, |·|) on the axis.
-fn nocedal(form: &StandardForm, kkt: &mut KktSolver, point: &mut Point) -> Result<(), FactorError> {
+fn nocedal(
+    form: &StandardForm,
+    kkt: &mut KktSolver,
+    room: &mut StartRoom,
+    point: &mut Point,
+) -> Result<(), FactorError> {
     for block in point.lift.each_block() {
         point.lambda[block.rows.start] = 1.0;
         block.cones.for_each(|cone| point.y[point.lift.cone(cone).start] = 1.0);
@@ -149,20 +176,18 @@ fn nocedal(form: &StandardForm, kkt: &mut KktSolver, point: &mut Point) -> Resul
         }
     }
     kkt.factorise(form)?;
-    let mut rhs = Direction::zeros(form);
+    let StartRoom { rhs, solution: step, y: dy, free, .. } = room;
     rhs.v.iter_mut().zip(&point.r_dual).for_each(|(rhs, r)| *rhs = -r);
     rhs.gamma.iter_mut().zip(&point.r_free).for_each(|(rhs, r)| *rhs = -r);
     point.lift.down(&point.y, &mut rhs.lambda);
     rhs.lambda.iter_mut().zip(&point.r_cone).for_each(|(rhs, r)| *rhs = -r - *rhs);
-    let mut step = Direction::zeros(form);
     let theta = |x: &[f64], out: &mut [f64]| {
         for block in point.lift.each_block() {
             block.rows.clone().for_each(|row| out[row] = ones(&block, row) * x[row]);
         }
     };
-    kkt.solve(form, theta, &rhs, 1, &mut step);
-    let (mut dy, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
-    form.rates(&step.v, &step.gamma, &step.lambda, &mut dy, &mut free);
+    kkt.solve(form, theta, rhs, 1, step);
+    form.rates(&step.v, &step.gamma, &step.lambda, dy, free);
     for block in point.lift.each_block() {
         let first = block.rows.start;
         let change = (dy[first] + point.r_cone[first]) / block.cones.len() as f64;
@@ -176,14 +201,14 @@ fn nocedal(form: &StandardForm, kkt: &mut KktSolver, point: &mut Point) -> Resul
 }
 
 /// Takes the velocities over and lets y follow from them; impulses are those of the cold start.
-fn partial(form: &StandardForm, warm: &Iterate, point: &mut Point) {
-    let (mut gamma, mut lambda) = (point.gamma.clone(), point.lambda.clone());
-    form.import(warm, &mut point.v, &mut gamma, &mut lambda);
-    let cold = point.y.clone();
-    let no_impulse = vec![0.0; point.lambda.len()];
-    let (mut y, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
-    form.relative_velocity(&point.v, &point.gamma, &no_impulse, &mut y, &mut free);
-    point.lift.split(&y, &mut point.y);
+fn partial(form: &StandardForm, warm: &Iterate, room: &mut StartRoom, point: &mut Point) {
+    let StartRoom { rhs, y, free, cold, .. } = room;
+    // Impulses of the warm start are read and forgotten; without any the velocities alone give y.
+    form.import(warm, &mut point.v, &mut rhs.gamma, &mut rhs.lambda);
+    rhs.lambda.fill(0.0);
+    cold.clone_from(&point.y);
+    form.relative_velocity(&point.v, &point.gamma, &rhs.lambda, y, free);
+    point.lift.split(y, &mut point.y);
     for range in point.lift.each_cone() {
         // As far inside as the cold start is: its products y·λ were alike.
         let least = second_order::margin(&cold[range.clone()]);
@@ -191,24 +216,33 @@ fn partial(form: &StandardForm, warm: &Iterate, point: &mut Point) {
     }
 }
 
-/// The warm start as it is, not pushed inside the cones: an answer, if it meets the stopping rule, but no point to iterate from.
-/// `None` if the settings take no impulses over.
-pub(super) fn recycled(form: &StandardForm, settings: &InteriorPoint, warm: Option<&Iterate>) -> Option<Point> {
-    let warm = warm.filter(|_| settings.warm_start == WarmStart::Full && form.cones.len() > 0)?;
-    let mut point = Point::zeros(form);
-    full(form, warm, 0.0, &mut point);
+/// Sets `point` to the warm start as it is, not pushed inside the cones: an answer, if it meets the stopping rule, but no point to
+/// iterate from. False if the settings take no impulses over.
+pub(super) fn recycle(
+    form: &StandardForm,
+    settings: &InteriorPoint,
+    warm: Option<&Iterate>,
+    room: &mut StartRoom,
+    point: &mut Point,
+) -> bool {
+    let is_full = settings.warm_start == WarmStart::Full && form.cones.len() > 0;
+    let Some(warm) = warm.filter(|_| is_full) else { return false };
+    point.clear(form);
+    room.y.resize(form.cones.len(), 0.0);
+    room.free.resize(form.free.len(), 0.0);
+    full(form, warm, 0.0, room, point);
     point.update_residuals(form);
-    Some(point)
+    true
 }
 
 /// Takes velocities and impulses over, pushed inside the cones by a share of the problem's speed; with a share of 0 only what
 /// lies outside is moved, onto the boundary.
-fn full(form: &StandardForm, warm: &Iterate, interior: f64, point: &mut Point) {
+fn full(form: &StandardForm, warm: &Iterate, interior: f64, room: &mut StartRoom, point: &mut Point) {
+    let StartRoom { y, free, .. } = room;
     form.import(warm, &mut point.v, &mut point.gamma, &mut point.lambda);
-    let (mut y, mut free) = (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]);
-    form.relative_velocity(&point.v, &point.gamma, &point.lambda, &mut y, &mut free);
-    point.lift.split(&y, &mut point.y);
-    let least = interior * typical_speed(form, &y, &point.lambda);
+    form.relative_velocity(&point.v, &point.gamma, &point.lambda, y, free);
+    point.lift.split(y, &mut point.y);
+    let least = interior * typical_speed(form, y, &point.lambda);
     for (k, block) in point.lift.each_block().enumerate() {
         block.cones.for_each(|cone| raise(&mut point.y[point.lift.cone(cone)], least));
         // A contact without softness feels no impulse: any will do.

@@ -10,6 +10,7 @@ use crate::problem::inverse_cholesky;
 use crate::standard_form::StandardForm;
 
 /// Buffers of a step. Vectors are lifted (see [`super::lift`]) unless they belong to a [`Direction`].
+#[derive(Default)]
 pub(super) struct NewtonStep {
     scalings: Vec<Scaling>,
     /// z = W⁻¹y = WPλ.
@@ -35,25 +36,25 @@ pub(super) struct NewtonStep {
 }
 
 impl NewtonStep {
-    pub(super) fn new(form: &StandardForm, lift: &Lift) -> Self {
-        let zeros = vec![0.0; lift.len()];
-        Self {
-            scalings: Vec::with_capacity(lift.cones()),
-            z: zeros.clone(),
-            target: zeros.clone(),
-            pull: zeros.clone(),
-            dy: zeros.clone(),
-            dforce: zeros.clone(),
-            scaled_dy: zeros.clone(),
-            scaled_dlambda: zeros.clone(),
-            rhs: Direction::zeros(form),
-            direction: Direction::zeros(form),
-            kept_direction: Direction::zeros(form),
-            kept_dy: zeros.clone(),
-            kept_target: zeros,
-            scratch: vec![0.0; form.cones.len()],
-            scratch_free: vec![0.0; form.free.len()],
+    /// Sizes of a form, in the memory it has.
+    pub(super) fn resize(&mut self, form: &StandardForm, lift: &Lift) {
+        let lifted = [
+            &mut self.z,
+            &mut self.target,
+            &mut self.pull,
+            &mut self.dy,
+            &mut self.dforce,
+            &mut self.scaled_dy,
+            &mut self.scaled_dlambda,
+            &mut self.kept_dy,
+            &mut self.kept_target,
+        ];
+        lifted.into_iter().for_each(|buffer| buffer.resize(lift.len(), 0.0));
+        for direction in [&mut self.rhs, &mut self.direction, &mut self.kept_direction] {
+            direction.clear(form);
         }
+        self.scratch.resize(form.cones.len(), 0.0);
+        self.scratch_free.resize(form.free.len(), 0.0);
     }
 
     pub(super) fn take(

@@ -8,7 +8,7 @@
 //!
 //! The form of the thesis: slowest, and the least that can go wrong.
 
-use super::quasi_definite::{Side, entries};
+use super::quasi_definite::{self, Side, entries};
 use super::{Backend, Weights};
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
@@ -72,5 +72,10 @@ impl Backend for Augmented {
     fn factor_entries(&self) -> usize {
         // The factor of an LU grows with the pivots chosen; the matrix is what is known beforehand.
         self.matrix.nnz()
+    }
+
+    fn renew(&mut self, form: &StandardForm) -> bool {
+        quasi_definite::renew(form, Side::Full, &mut self.constant);
+        true
     }
 }

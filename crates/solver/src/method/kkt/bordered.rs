@@ -25,7 +25,8 @@ impl Bordered {
     pub(super) fn new(form: &StandardForm) -> Result<Self, FactorError> {
         let n = form.velocities();
         let size = n + form.free.len();
-        let constant = constant_part(form);
+        let mut constant = Vec::new();
+        each_constant(form, |row, column, value| constant.push((row, column, value)));
         let cliques = form.cones.jacobian.len();
         let pattern = constant.iter().copied().chain((0..cliques).flat_map(|k| {
             let columns = form.cones.jacobian.block(k).columns;
@@ -51,19 +52,23 @@ impl Bordered {
     }
 }
 
-/// Lower triangle of the parts of the matrix that no iteration changes.
-fn constant_part(form: &StandardForm) -> Vec<(usize, usize, f64)> {
+/// `found(row, column, value)` for the lower triangle of the parts of the matrix that no iteration changes, always in the same
+/// order.
+fn each_constant(form: &StandardForm, mut found: impl FnMut(usize, usize, f64)) {
     let n = form.velocities();
-    let mut entries: Vec<_> = form.inertia.triplets().into_iter().filter(|&(row, column, _)| row >= column).collect();
+    form.inertia.each_entry(|row, column, value| {
+        if row >= column {
+            found(row, column, value);
+        }
+    });
     for k in 0..form.free.jacobian.len() {
         let block = form.free.jacobian.block(k);
         for (r, row) in form.free.jacobian.rows_of(k).enumerate() {
-            entries.extend(block.columns.iter().zip(block.row(r)).map(|(&column, &value)| (n + row, column, value)));
+            block.columns.iter().zip(block.row(r)).for_each(|(&column, &value)| found(n + row, column, value));
             let compliance = form.free.e.get(row).copied().unwrap_or(0.0);
-            entries.push((n + row, n + row, -compliance - FREE_REGULARISATION * form.free_softness[row]));
+            found(n + row, n + row, -compliance - FREE_REGULARISATION * form.free_softness[row]);
         }
     }
-    entries
 }
 
 /// Elimination order of velocities and bilateral rows, from the graph of bodies and joints.
@@ -124,5 +129,15 @@ impl Backend for Bordered {
 
     fn factor_entries(&self) -> usize {
         self.factor.symbolic().factor_entries()
+    }
+
+    fn renew(&mut self, form: &StandardForm) -> bool {
+        let mut places = self.constant.iter_mut();
+        each_constant(form, |_, _, value| {
+            if let Some((_, old)) = places.next() {
+                *old = value;
+            }
+        });
+        true
     }
 }

@@ -202,4 +202,9 @@ impl Backend for Condensed {
             Factor::General(_) => self.matrix.nnz(),
         }
     }
+
+    fn renew(&mut self, _: &StandardForm) -> bool {
+        // N is given anew with every condensed problem.
+        false
+    }
 }

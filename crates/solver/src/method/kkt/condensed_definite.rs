@@ -81,4 +81,9 @@ impl Backend for CondensedDefinite {
     fn factor_entries(&self) -> usize {
         self.factor.structure().factor_entries()
     }
+
+    fn renew(&mut self, _: &StandardForm) -> bool {
+        // N is given anew with every condensed problem.
+        false
+    }
 }

@@ -22,7 +22,7 @@ mod condensed_definite;
 mod quasi_definite;
 mod reduced;
 
-use crate::problem::RowBlocks;
+use crate::problem::{Inertia, RowBlocks};
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Graph, OrderingChoice, Threads, expand_to_rows, fill_reducing};
 use signorini_linalg::{Multifrontal, MultifrontalStructure};
@@ -136,13 +136,15 @@ impl Weights {
 }
 
 /// One form of the system.
-trait Backend {
+trait Backend: Send {
     fn name(&self) -> &'static str;
     /// Assembles and factorises, every diagonal entry enlarged by its share `boost`.
     fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError>;
     /// Solves the scaled system in place: a → dv, b_γ → dγ, b̃ → x.
     fn solve(&mut self, form: &StandardForm, weights: &Weights, v: &mut [f64], free: &mut [f64], cone: &mut [f64]);
     fn factor_entries(&self) -> usize;
+    /// Takes over the numbers of a form with the pattern it was made for; false where it must be made anew.
+    fn renew(&mut self, form: &StandardForm) -> bool;
 }
 
 /// A right-hand side or a solution of the unscaled system.
@@ -155,7 +157,17 @@ pub(crate) struct Direction {
 
 impl Direction {
     pub(crate) fn zeros(form: &StandardForm) -> Self {
-        Self { v: vec![0.0; form.velocities()], gamma: vec![0.0; form.free.len()], lambda: vec![0.0; form.cones.len()] }
+        let mut zeros = Self::default();
+        zeros.clear(form);
+        zeros
+    }
+    /// Zeros of the sizes of a form, in the memory it has.
+    pub(crate) fn clear(&mut self, form: &StandardForm) {
+        let sizes = [form.velocities(), form.free.len(), form.cones.len()];
+        for (part, size) in [&mut self.v, &mut self.gamma, &mut self.lambda].into_iter().zip(sizes) {
+            part.clear();
+            part.resize(size, 0.0);
+        }
     }
     fn parts(&self) -> impl Iterator<Item = &f64> {
         self.v.iter().chain(&self.gamma).chain(&self.lambda)
@@ -214,6 +226,10 @@ impl KktSolver {
         })
     }
 
+    /// Takes over the numbers of a form with the pattern it was made for; false where it must be made anew.
+    pub(crate) fn renew(&mut self, form: &StandardForm) -> bool {
+        self.backend.renew(form)
+    }
     pub(crate) fn name(&self) -> &'static str {
         self.backend.name()
     }
@@ -367,7 +383,7 @@ fn body_cliques<'a>(
 fn inertia_cliques(form: &StandardForm) -> impl Iterator<Item = Vec<usize>> + '_ {
     let body_of = |column: usize| form.body_start.partition_point(|start| *start <= column) - 1;
     let entries = match &form.inertia {
-        crate::problem::Inertia::BlockDiagonal(_) => Vec::new(),
+        Inertia::BlockDiagonal(_) => Vec::new(),
         sparse => sparse.triplets(),
     };
     entries.into_iter().filter_map(move |(row, column, _)| {

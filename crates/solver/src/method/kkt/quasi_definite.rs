@@ -52,24 +52,8 @@ type Entries = (Vec<(usize, usize, f64)>, Vec<(usize, usize)>);
 /// The entries that do not change, and the places of D̃ (then of −D̃ᵀ, for `Full`) in its storage order.
 pub(super) fn entries(form: &StandardForm, side: Side) -> Entries {
     let (n, free) = (form.velocities(), form.free.len());
-    let full = side == Side::Full;
-    // Symmetric form: negative diagonal; unsymmetric form: positive, with −Cᵀ and −D̃ᵀ above.
-    let sign = if full { 1.0 } else { -1.0 };
-    let mut constant: Vec<_> =
-        form.inertia.triplets().into_iter().filter(|&(row, column, _)| full || row >= column).collect();
-    for k in 0..form.free.jacobian.len() {
-        let block = form.free.jacobian.block(k);
-        for (r, row) in form.free.jacobian.rows_of(k).enumerate() {
-            for (&column, &value) in block.columns.iter().zip(block.row(r)) {
-                constant.push((n + row, column, value));
-                if full {
-                    constant.push((column, n + row, -value));
-                }
-            }
-            let compliance = form.free.e.get(row).copied().unwrap_or(0.0);
-            constant.push((n + row, n + row, sign * (compliance + FREE_REGULARISATION * form.free_softness[row])));
-        }
-    }
+    let mut constant = Vec::new();
+    each_constant(form, side, |row, column, value| constant.push((row, column, value)));
     let mut scaled = Vec::with_capacity(form.cones.jacobian.entries());
     for k in 0..form.cones.jacobian.len() {
         let block = form.cones.jacobian.block(k);
@@ -77,12 +61,48 @@ pub(super) fn entries(form: &StandardForm, side: Side) -> Entries {
             scaled.extend(block.columns.iter().map(|&column| (n + free + row, column)));
         }
     }
-    constant.extend((0..form.cones.len()).map(|row| (n + free + row, n + free + row, sign)));
-    if full {
+    if side == Side::Full {
         let mirrored: Vec<_> = scaled.iter().map(|&(row, column)| (column, row)).collect();
         scaled.extend(mirrored);
     }
     (constant, scaled)
+}
+
+/// `found(row, column, value)` for the entries that no iteration changes, always in the same order.
+fn each_constant(form: &StandardForm, side: Side, mut found: impl FnMut(usize, usize, f64)) {
+    let (n, free) = (form.velocities(), form.free.len());
+    let full = side == Side::Full;
+    // Symmetric form: negative diagonal; unsymmetric form: positive, with −Cᵀ and −D̃ᵀ above.
+    let sign = if full { 1.0 } else { -1.0 };
+    form.inertia.each_entry(|row, column, value| {
+        if full || row >= column {
+            found(row, column, value);
+        }
+    });
+    for k in 0..form.free.jacobian.len() {
+        let block = form.free.jacobian.block(k);
+        for (r, row) in form.free.jacobian.rows_of(k).enumerate() {
+            for (&column, &value) in block.columns.iter().zip(block.row(r)) {
+                found(n + row, column, value);
+                if full {
+                    found(column, n + row, -value);
+                }
+            }
+            let compliance = form.free.e.get(row).copied().unwrap_or(0.0);
+            found(n + row, n + row, sign * (compliance + FREE_REGULARISATION * form.free_softness[row]));
+        }
+    }
+    (0..form.cones.len()).for_each(|row| found(n + free + row, n + free + row, sign));
+}
+
+/// Writes new values of the entries that no iteration changes over those found before.
+pub(super) fn renew(form: &StandardForm, side: Side, constant: &mut [(u32, f64)]) {
+    let mut places = constant.iter_mut();
+    each_constant(form, side, |_, _, value| {
+        if let Some((_, old)) = places.next() {
+            *old = value;
+        }
+    });
 }
 
 fn quotient_order(form: &StandardForm) -> Result<Vec<usize>, FactorError> {
@@ -135,5 +155,10 @@ impl Backend for QuasiDefinite {
 
     fn factor_entries(&self) -> usize {
         self.factor.symbolic().factor_entries()
+    }
+
+    fn renew(&mut self, form: &StandardForm) -> bool {
+        renew(form, Side::Lower, &mut self.constant);
+        true
     }
 }

@@ -46,7 +46,8 @@ fn coupled_bodies(form: &StandardForm) -> Vec<(u32, u32)> {
     match &form.inertia {
         Inertia::BlockDiagonal(_) => pairs.extend((0..bodies as u32).map(|body| (body, body))),
         Inertia::Sparse(matrix) => {
-            let body_of = body_of_velocities(&form.body_start);
+            let mut body_of = Vec::new();
+            body_of_velocities(&form.body_start, &mut body_of);
             for b in 0..bodies as u32 {
                 let first = pairs.len();
                 pairs.push((b, b));
@@ -124,6 +125,11 @@ impl Backend for Reduced {
 
     fn factor_entries(&self) -> usize {
         self.factor.structure().factor_entries()
+    }
+
+    fn renew(&mut self, _: &StandardForm) -> bool {
+        // Everything is read from the form when it is factorised.
+        true
     }
 }
 

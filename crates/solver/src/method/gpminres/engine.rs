@@ -2,9 +2,12 @@
 
 use super::Gpminres;
 use super::factor::FactorOfFace;
+use crate::SolveError;
+use crate::change::Change;
 use crate::cone::face::Face;
-use crate::driver::{Estimate, Iteration, Measured, Step};
+use crate::driver::{Estimate, Measured, Step};
 use crate::dual::{DualProblem, MAX_ROWS, dot};
+use crate::dual_engine::DualEngine;
 use crate::method::interior_point::SURELY_INFEASIBLE;
 use crate::method::progress::Progress;
 use crate::report::Iterate;
@@ -26,15 +29,24 @@ enum Stage {
 /// M⁻¹ on the tangent space of the face.
 pub(super) enum Preconditioner {
     None,
-    /// One number a block, so that it keeps every tangent space.
+    /// One number per block, for each of its rows, so that it keeps every tangent space.
     Diagonal(Vec<f64>),
     Factor(Box<FactorOfFace>),
 }
 
 impl Preconditioner {
-    pub(super) fn diagonal(dual: &DualProblem) -> Self {
-        let each = (0..dual.blocks()).flat_map(|k| dual.rows_of(k).map(move |_| 1.0 / dual.softness()[k]));
-        Self::Diagonal(each.collect())
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        match self {
+            Self::None => {}
+            Self::Diagonal(inverse) => {
+                inverse.clear();
+                for k in 0..dual.blocks() {
+                    inverse.extend(dual.rows_of(k).map(|_| 1.0 / dual.softness()[k]));
+                }
+            }
+            Self::Factor(factor) => factor.prepare(dual, change)?,
+        }
+        Ok(())
     }
     fn apply(&mut self, x: &[f64], out: &mut [f64]) {
         match self {
@@ -48,9 +60,8 @@ impl Preconditioner {
     }
 }
 
-pub(super) struct Run<'a> {
-    settings: &'a Gpminres,
-    dual: &'a mut DualProblem,
+pub(super) struct GpminresEngine {
+    settings: Gpminres,
     preconditioner: Preconditioner,
     stage: Stage,
     g: Vec<f64>,
@@ -73,10 +84,11 @@ pub(super) struct Run<'a> {
     minres: MinresPhase,
     estimate: Estimate,
     progress: Progress,
+    power: [Vec<f64>; 2],
 }
 
 /// What the step to the trial does to q.
-struct Change {
+struct TrialChange {
     /// q(trial) − q(g) = ½(trial − g)ᵀ(∇q(g) + ∇q(trial)): differences of q itself would lose the last digits.
     change: f64,
     /// ∇q(g)ᵀ(trial − g).
@@ -93,6 +105,7 @@ struct GradientPhase {
 }
 
 /// Progress of MINRES on the current face.
+#[derive(Default)]
 struct MinresPhase {
     recurrence: MinresRecurrence,
     work: MinresWorkspace,
@@ -117,60 +130,39 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Least share of a step that is tried next.
 const LEAST_SHARE: f64 = 0.1;
 
-impl<'a> Run<'a> {
-    pub(super) fn new(
-        settings: &'a Gpminres,
-        dual: &'a mut DualProblem,
-        preconditioner: Preconditioner,
-        start: &[f64],
-    ) -> Self {
-        let m = dual.rows();
-        let zeros = || vec![0.0; m];
-        let largest = dual.largest_eigenvalue(false);
-        let g = start.to_vec();
-        let mut y = zeros();
-        dual.gradient(&g, &mut y);
-        let faces: Vec<Face> = faces(dual, &g, &y).collect();
-        let mut work = MinresWorkspace::new(m);
-        let recurrence = MinresRecurrence::start(&y, None, RANK_TOLERANCE, |x, out| out.copy_from_slice(x), &mut work);
+/// Before the first gradient is known.
+const UNKNOWN: Estimate = Estimate { natural_map: f64::INFINITY, natural_map_relative: f64::INFINITY };
+
+impl GpminresEngine {
+    pub(super) fn new(settings: Gpminres, preconditioner: Preconditioner) -> Self {
+        let (g, y, faces, d, nd, trial, trial_y, trial_faces, power) = Default::default();
         Self {
             settings,
             preconditioner,
             stage: Stage::Cauchy,
-            d: zeros(),
-            nd: zeros(),
-            alpha: 0.0,
-            safe_step: if largest > 0.0 { 1.0 / largest } else { dual.step() },
-            halvings: 0,
-            trial: zeros(),
-            trial_y: zeros(),
-            trial_faces: faces.clone(),
-            projected: false,
-            gradient: GradientPhase::default(),
-            minres: MinresPhase {
-                recurrence,
-                work,
-                rhs: zeros(),
-                residual: zeros(),
-                model: 0.0,
-                best: 0.0,
-                iterations: 0,
-                limit: 0,
-                eta: 0.0,
-                over: true,
-            },
-            estimate: dual.natural_map(&g, &y),
-            progress: Progress::new(),
-            faces,
             g,
             y,
-            dual,
+            faces,
+            d,
+            nd,
+            alpha: 0.0,
+            safe_step: 0.0,
+            halvings: 0,
+            trial,
+            trial_y,
+            trial_faces,
+            projected: false,
+            gradient: GradientPhase::default(),
+            minres: MinresPhase::default(),
+            estimate: UNKNOWN,
+            progress: Progress::new(),
+            power,
         }
     }
 
     /// A gradient step: its direction, length and first trial.
-    fn cauchy(&mut self) -> Step {
-        let Self { dual, d, nd, y, faces, .. } = self;
+    fn cauchy(&mut self, dual: &mut DualProblem) -> Step {
+        let Self { d, nd, y, faces, .. } = self;
         for (k, face) in faces.iter().enumerate() {
             let rows = dual.rows_of(k);
             face.descent(dual.cone(k), &y[rows.clone()], &mut d[rows]);
@@ -180,14 +172,14 @@ impl<'a> Run<'a> {
         if dd == 0.0 {
             return Step::Stalled("the projected gradient is zero");
         }
-        self.alpha = dd / dnd.max(dd / (LONGEST_STEP * self.dual.step()));
+        self.alpha = dd / dnd.max(dd / (LONGEST_STEP * dual.step()));
         self.halvings = 0;
-        self.set_trial();
+        self.set_trial(dual);
         if self.projected {
             // The path Π(g − αy) from here on. Without friction it is the same; on a cone near its apex the tangent cone is
             // a good guide for a tiny step only, while this path gains enough for any α below 1/‖N‖.
             self.d.iter_mut().zip(&self.y).for_each(|(d, y)| *d = -y);
-            self.set_trial();
+            self.set_trial(dual);
             self.stage = Stage::GradientTrial;
             return Step::Taken;
         }
@@ -195,35 +187,35 @@ impl<'a> Run<'a> {
         for ((out, y), nd) in self.trial_y.iter_mut().zip(&self.y).zip(&self.nd) {
             *out = y + alpha * nd;
         }
-        self.accept_gradient_step()
+        self.accept_gradient_step(dual)
     }
 
-    fn gradient_trial(&mut self) -> Step {
-        self.dual.gradient(&self.trial, &mut self.trial_y);
-        if self.alpha <= self.safe_step || self.enough() {
-            return self.accept_gradient_step();
+    fn gradient_trial(&mut self, dual: &mut DualProblem) -> Step {
+        dual.gradient(&self.trial, &mut self.trial_y);
+        if self.alpha <= self.safe_step || self.enough(dual) {
+            return self.accept_gradient_step(dual);
         }
-        self.shorten();
-        self.set_trial();
+        self.shorten(dual);
+        self.set_trial(dual);
         Step::Taken
     }
 
     /// A shorter step: where the parabola through q(g), its slope and q(trial) is lowest, within bounds.
-    fn shorten(&mut self) {
-        let Change { change, slope, .. } = self.change();
+    fn shorten(&mut self, dual: &DualProblem) {
+        let TrialChange { change, slope, .. } = self.change(dual);
         let share = 0.5 * slope / (slope - change);
         self.alpha *= if share > LEAST_SHARE { share.min(0.5) } else { LEAST_SHARE };
     }
 
-    fn accept_gradient_step(&mut self) -> Step {
-        let (gain, same_face) = self.move_to_trial();
+    fn accept_gradient_step(&mut self, dual: &DualProblem) -> Step {
+        let (gain, same_face) = self.move_to_trial(dual);
         let GradientPhase { steps, best } = &mut self.gradient;
         *steps += 1;
         let sluggish = *steps > 1 && gain <= self.settings.gradient_decrease * *best;
         *best = best.max(gain);
         if same_face || sluggish || *steps >= self.settings.gradient_steps {
-            let Gpminres { minres_decrease, minres_iterations, .. } = *self.settings;
-            self.start_minres(minres_decrease, minres_iterations);
+            let Gpminres { minres_decrease, minres_iterations, .. } = self.settings;
+            self.start_minres(dual, minres_decrease, minres_iterations);
         } else {
             self.stage = Stage::Cauchy;
         }
@@ -235,8 +227,8 @@ impl<'a> Run<'a> {
         self.stage = Stage::Cauchy;
     }
 
-    fn start_minres(&mut self, eta: f64, limit: u32) {
-        let Self { dual, preconditioner, faces, d, y, minres, .. } = self;
+    fn start_minres(&mut self, dual: &DualProblem, eta: f64, limit: u32) {
+        let Self { preconditioner, faces, d, y, minres, .. } = self;
         let MinresPhase { rhs, residual, work, .. } = minres;
         for ((rhs, y), d) in rhs.iter_mut().zip(y).zip(&mut *d) {
             (*rhs, *d) = (-*y, 0.0);
@@ -260,8 +252,8 @@ impl<'a> Run<'a> {
     }
 
     /// One iteration of MINRES on (PNP + κ) w = −P∇q, all vectors in the tangent space of the face.
-    fn minres_iteration(&mut self) -> Step {
-        let Self { dual, preconditioner, faces, d, minres, .. } = self;
+    fn minres_iteration(&mut self, dual: &mut DualProblem) -> Step {
+        let Self { preconditioner, faces, d, minres, .. } = self;
         let MinresPhase { recurrence, work, .. } = minres;
         let step = recurrence.advance(
             |x, out| {
@@ -289,33 +281,34 @@ impl<'a> Run<'a> {
         } else {
             minres.over = true;
         }
-        if sluggish || self.minres.iterations >= self.minres.limit || self.departs() {
+        if sluggish || self.minres.iterations >= self.minres.limit || self.departs(dual) {
             self.alpha = 1.0;
             self.halvings = 0;
-            self.set_trial();
+            self.set_trial(dual);
             self.stage = Stage::MinresTrial;
         }
         Step::Taken
     }
 
-    fn minres_trial(&mut self) -> Step {
-        self.dual.gradient(&self.trial, &mut self.trial_y);
-        if self.enough() {
-            return self.accept_minres_step();
+    fn minres_trial(&mut self, dual: &mut DualProblem) -> Step {
+        dual.gradient(&self.trial, &mut self.trial_y);
+        if self.enough(dual) {
+            return self.accept_minres_step(dual);
         }
         self.halvings += 1;
-        self.shorten();
-        match self.halvings > self.settings.halvings {
-            true => self.start_gradient_steps(),
-            false => self.set_trial(),
+        self.shorten(dual);
+        if self.halvings > self.settings.halvings {
+            self.start_gradient_steps();
+        } else {
+            self.set_trial(dual);
         }
         Step::Taken
     }
 
-    fn accept_minres_step(&mut self) -> Step {
+    fn accept_minres_step(&mut self, dual: &DualProblem) -> Step {
         let straight = !self.projected && self.alpha == 1.0 && self.faces.iter().all(Face::is_flat);
-        let (_, same_face) = self.move_to_trial();
-        let Self { dual, faces, y, .. } = self;
+        let (_, same_face) = self.move_to_trial(dual);
+        let Self { faces, y, .. } = self;
         let binding = faces.iter().enumerate().all(|(k, face)| face.is_binding(dual.cone(k), &y[dual.rows_of(k)]));
         // A face that has just changed may change further: gradient steps find out cheaply.
         if !(binding && same_face) {
@@ -332,14 +325,14 @@ impl<'a> Run<'a> {
             (minres.eta, minres.limit) = (eta, limit);
             self.stage = Stage::Minres;
         } else {
-            self.start_minres(eta, limit);
+            self.start_minres(dual, eta, limit);
         }
         Step::Taken
     }
 
     /// Whether g + d has left K so far that another face is sought, not a better point of this one.
-    fn departs(&self) -> bool {
-        let Self { dual, g, d, .. } = self;
+    fn departs(&self, dual: &DualProblem) -> bool {
+        let Self { g, d, .. } = self;
         let [cut, length] = dual.for_blocks([], &|block, [], [cut, length]: &mut [f64; 2]| {
             let mut z = [0.0; MAX_ROWS];
             let rows = block.rows;
@@ -352,8 +345,8 @@ impl<'a> Run<'a> {
     }
 
     /// trial = Π(g + αd).
-    fn set_trial(&mut self) {
-        let Self { dual, g, d, trial, alpha, projected, .. } = self;
+    fn set_trial(&mut self, dual: &DualProblem) {
+        let Self { g, d, trial, alpha, projected, .. } = self;
         let alpha = *alpha;
         let [changed] = dual.for_blocks([trial], &|block, [z], [changed]: &mut [f64; 1]| {
             let rows = block.rows;
@@ -368,18 +361,18 @@ impl<'a> Run<'a> {
 
     /// Whether q(trial) ≤ q(g) + μ ∇qᵀ(trial − g), or both sides are lost in rounding and the natural map is smaller: q gains
     /// squares of the residual, so that below √ε it says nothing.
-    fn enough(&self) -> bool {
-        let Change { change, slope, rounding } = self.change();
+    fn enough(&self, dual: &DualProblem) -> bool {
+        let TrialChange { change, slope, rounding } = self.change(dual);
         let enough = slope < 0.0 && change <= self.settings.sufficient_decrease * slope;
         let lost = change.abs() <= rounding && slope.abs() <= rounding;
         enough
             || lost
-                && self.dual.natural_map(&self.trial, &self.trial_y).natural_map_relative
+                && dual.natural_map(&self.trial, &self.trial_y).natural_map_relative
                     < self.estimate.natural_map_relative
     }
 
-    fn change(&self) -> Change {
-        let [slope, end, size] = self.dual.for_blocks([], &|block, [], [slope, end, size]: &mut [f64; 3]| {
+    fn change(&self, dual: &DualProblem) -> TrialChange {
+        let [slope, end, size] = dual.for_blocks([], &|block, [], [slope, end, size]: &mut [f64; 3]| {
             for row in block.rows {
                 let step = self.trial[row] - self.g[row];
                 *slope += step * self.y[row];
@@ -387,19 +380,19 @@ impl<'a> Run<'a> {
                 *size += (self.g[row] * self.y[row]).abs();
             }
         });
-        Change { change: 0.5 * (slope + end), slope, rounding: ROUNDING * size }
+        TrialChange { change: 0.5 * (slope + end), slope, rounding: ROUNDING * size }
     }
 
     /// Makes the trial the iterate; returns what q gained, and whether the face is the same.
-    fn move_to_trial(&mut self) -> (f64, bool) {
-        let Change { change, .. } = self.change();
+    fn move_to_trial(&mut self, dual: &DualProblem) -> (f64, bool) {
+        let TrialChange { change, .. } = self.change(dual);
         std::mem::swap(&mut self.g, &mut self.trial);
         std::mem::swap(&mut self.y, &mut self.trial_y);
-        let Self { dual, g, y, faces: old, trial_faces, .. } = self;
+        let Self { g, y, faces: old, trial_faces, .. } = self;
         trial_faces.iter_mut().zip(faces(dual, g, y)).for_each(|(face, new)| *face = new);
         let same = old.iter().zip(&*trial_faces).all(|(old, new)| old.kind == new.kind);
         std::mem::swap(old, trial_faces);
-        self.estimate = self.dual.natural_map(&self.g, &self.y);
+        self.estimate = dual.natural_map(&self.g, &self.y);
         (-change, same)
     }
 }
@@ -411,8 +404,34 @@ fn faces<'b>(dual: &'b DualProblem, g: &'b [f64], y: &'b [f64]) -> impl Iterator
     })
 }
 
-impl Iteration for Run<'_> {
-    fn advance(&mut self, measured: &Measured) -> Step {
+impl DualEngine for GpminresEngine {
+    fn prepare(&mut self, dual: &mut DualProblem, change: Change) -> Result<(), SolveError> {
+        if change != Change::OffsetOnly {
+            let largest = dual.largest_eigenvalue(false, &mut self.power);
+            self.safe_step = if largest > 0.0 { 1.0 / largest } else { dual.step() };
+            self.preconditioner.prepare(dual, change)?;
+        }
+        Ok(())
+    }
+    fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
+        let m = dual.rows();
+        let Self { g, y, faces: at_start, trial_faces, d, nd, trial, trial_y, minres, .. } = self;
+        g.clear();
+        g.extend_from_slice(start);
+        for vector in [&mut *y, d, nd, trial, trial_y, &mut minres.rhs, &mut minres.residual] {
+            vector.resize(m, 0.0);
+        }
+        minres.work.resize(m);
+        dual.gradient(g, y);
+        at_start.clear();
+        at_start.extend(faces(dual, g, y));
+        trial_faces.clone_from(at_start);
+        // Gradient steps come first; they start MINRES.
+        self.start_gradient_steps();
+        self.estimate = dual.natural_map(&self.g, &self.y);
+        self.progress = Progress::new();
+    }
+    fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         if measured.required_speed > SURELY_INFEASIBLE {
             return Step::Infeasible;
         }
@@ -420,17 +439,14 @@ impl Iteration for Run<'_> {
             return Step::Stalled(Progress::STALLED);
         }
         match self.stage {
-            Stage::Cauchy => self.cauchy(),
-            Stage::GradientTrial => self.gradient_trial(),
-            Stage::Minres => self.minres_iteration(),
-            Stage::MinresTrial => self.minres_trial(),
+            Stage::Cauchy => self.cauchy(dual),
+            Stage::GradientTrial => self.gradient_trial(dual),
+            Stage::Minres => self.minres_iteration(dual),
+            Stage::MinresTrial => self.minres_trial(dual),
         }
     }
-    fn export(&self, out: &mut Iterate) {
-        self.dual.export(&self.g, out);
-    }
-    fn impulses_only(&self) -> bool {
-        true
+    fn export(&self, dual: &DualProblem, out: &mut Iterate) {
+        dual.export(&self.g, out);
     }
     fn phase(&self) -> &'static str {
         match self.stage {
@@ -438,7 +454,7 @@ impl Iteration for Run<'_> {
             Stage::Minres | Stage::MinresTrial => "minres",
         }
     }
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, _: &DualProblem) -> Option<Estimate> {
         Some(self.estimate)
     }
 }

@@ -15,11 +15,10 @@
 //! velocity w of its own with mass 1/e, added to the row: J_i v + w. Then w = e g_i, and ½w²/e is the energy ½e g_i².
 //! A condensed problem has N' = A N Aᵀ and q' = A q.
 
-use super::builder::check_zero_rows;
-use super::{Compliance, ConeProblem, Inertia, ProblemError, RowBlocks};
-use crate::cone::Cone;
+use crate::cone::{Cone, NO_FRICTION};
+use crate::delassus::add_compliance;
+use crate::problem::{Compliance, ConeProblem, Inertia, PatternName, ProblemError, RowBlocks, check_zero_rows};
 use crate::report::{Iterate, Solution};
-use crate::standard_form::NO_FRICTION;
 use signorini_linalg::CscMatrix;
 use std::ops::Range;
 
@@ -101,6 +100,7 @@ impl Pyramids {
             soft_rows: Vec::new(),
             original_velocities: original.velocities(),
         };
+        this.problem.pattern = PatternName::fresh();
         this.original_start.push(original.row_count());
         this.problem.cones = original
             .cones
@@ -208,7 +208,7 @@ impl Pyramids {
         let mut y = vec![0.0; original.row_count()];
         original.rows.mul(&solution.iterate.velocity, &mut y);
         y.iter_mut().zip(&original.offset).for_each(|(y, b)| *y -= b);
-        crate::delassus::add_compliance(original, &solution.iterate.impulse, &mut y);
+        add_compliance(original, &solution.iterate.impulse, &mut y);
         solution.relative_velocity = y;
         solution.report.facets = Some(self.facets);
         solution

@@ -1,0 +1,103 @@
+//! Work on many items, divided into halves that threads may take.
+//!
+//! The tree of halves depends on the number of items and on the grain alone, never on the number of threads; sums are added
+//! along that tree. So any number of threads gives the same bits.
+
+use signorini_linalg::Threads;
+use std::ops::Range;
+
+/// Work on `0..count` items, cut into ranges of at most `grain` items.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves {
+    /// Most items one call of the work sees.
+    pub(crate) grain: usize,
+    /// Whether halves may go to other threads.
+    pub(crate) fork: bool,
+}
+
+impl Halves {
+    /// Ranges of `grain` items, shared between threads where these are allowed.
+    pub(crate) fn new(grain: usize, threads: Threads) -> Self {
+        Self { grain, fork: threads == Threads::Pool }
+    }
+
+    /// `work(range, state)` for every range; `split(state, middle)` divides the state of a range at an item, `join` adds what
+    /// two neighbouring ranges came to.
+    pub(crate) fn run<T: Send, R: Send>(
+        self,
+        range: Range<usize>,
+        state: T,
+        split: &(impl Fn(T, &Range<usize>, usize) -> (T, T) + Sync),
+        work: &(impl Fn(Range<usize>, T) -> R + Sync),
+        join: &(impl Fn(R, R) -> R + Sync),
+    ) -> R {
+        if range.len() <= self.grain.max(1) {
+            return work(range, state);
+        }
+        let middle = range.start + range.len() / 2;
+        let (left, right) = split(state, &range, middle);
+        let (first, second) = (range.start..middle, middle..range.end);
+        let (a, b) = if self.fork {
+            rayon::join(
+                || self.run(first, left, split, work, join),
+                || self.run(second, right, split, work, join),
+            )
+        } else {
+            (self.run(first, left, split, work, join), self.run(second, right, split, work, join))
+        };
+        join(a, b)
+    }
+
+    /// `work(item, its part of values)` for items whose parts of `values` begin at `start` (one more entry at the end).
+    pub(crate) fn parts<V: Send>(self, start: &[usize], values: &mut [V], work: &(impl Fn(usize, &mut [V]) + Sync)) {
+        let count = start.len().saturating_sub(1);
+        self.run(
+            0..count,
+            values,
+            &|values, range, middle| values.split_at_mut(start[middle] - start[range.start]),
+            &|range, mut values| {
+                for item in range {
+                    let (own, rest) = values.split_at_mut(start[item + 1] - start[item]);
+                    work(item, own);
+                    values = rest;
+                }
+            },
+            &|(), ()| (),
+        );
+    }
+
+    /// `work(item, its value)` for one value per item.
+    pub(crate) fn each<V: Send>(self, values: &mut [V], work: &(impl Fn(usize, &mut V) + Sync)) {
+        self.run(
+            0..values.len(),
+            values,
+            &|values, range, middle| values.split_at_mut(middle - range.start),
+            &|range, values| range.zip(values).for_each(|(item, value)| work(item, value)),
+            &|(), ()| (),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_seen_once_and_sums_do_not_depend_on_threads() {
+        let values: Vec<f64> = (0..1000).map(|i| 1.0 / (1.0 + f64::from(i))).collect();
+        let sum = |threads| {
+            let work = |range: Range<usize>, values: &[f64]| values[..range.len()].iter().sum::<f64>();
+            let split = |values, range: &Range<usize>, middle: usize| <[f64]>::split_at(values, middle - range.start);
+            Halves::new(7, threads).run(0..1000, &values[..], &split, &work, &|a, b| a + b)
+        };
+        assert_eq!(sum(Threads::One).to_bits(), sum(Threads::Pool).to_bits());
+        assert!((sum(Threads::One) - 7.485_470_860_550_345).abs() < 1e-12);
+        let start: Vec<usize> = (0..=100).map(|i| i * (i + 1) / 2).collect();
+        let mut seen = vec![0_u32; 5050];
+        Halves::new(3, Threads::Pool).parts(&start, &mut seen, &|item, part| {
+            assert_eq!(part.len(), item + 1);
+            part.iter_mut().for_each(|seen| *seen += 1);
+        });
+        assert!(seen.iter().all(|seen| *seen == 1));
+    }
+}

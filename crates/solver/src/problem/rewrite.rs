@@ -1,0 +1,211 @@
+//! Writing a problem in place: the same memory step after step, every block of rows into its own slot, by several threads.
+//!
+//! First the shapes of all blocks, then their numbers. Shapes are compared with those that are there; as long as they agree the
+//! pattern keeps its name, and a solver keeps what it has prepared for it.
+
+use super::body_partition::infer_bodies;
+use super::builder::{check_number, check_replacement};
+use super::rows::Starts;
+use super::{Compliance, ConeProblem, Inertia, PatternName, ProblemError};
+use crate::cone::Cone;
+use crate::parallel::Halves;
+use signorini_linalg::Threads;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Runs of neighbouring velocities a block may have: two triangles of three nodes each.
+pub const MOST_RUNS: usize = 6;
+
+/// What a block of rows looks like, before its numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockShape {
+    /// The cone, with its coefficients.
+    pub cone: Cone,
+    /// Number of rows.
+    pub rows: usize,
+    /// First velocity and length of every run of columns, ascending and without overlap.
+    pub runs: [(usize, usize); MOST_RUNS],
+    /// How many of the runs there are.
+    pub run_count: usize,
+    /// Whether the first row has compliance.
+    pub is_soft: bool,
+}
+
+impl BlockShape {
+    fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+        self.runs[..self.run_count].iter().flat_map(|&(first, count)| first..first + count)
+    }
+    fn width(&self) -> usize {
+        self.runs[..self.run_count].iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// The slot of one block.
+pub struct BlockSlot<'a> {
+    /// Its columns.
+    pub columns: &'a [usize],
+    /// Its entries, row-major over the columns.
+    pub values: &'a mut [f64],
+    /// Its part of b.
+    pub offset: &'a mut [f64],
+    /// Compliance of its rows; empty where no row of the problem has any.
+    pub compliance: &'a mut [f64],
+}
+
+/// Blocks one task fills: some 50 µs.
+const FILLED: usize = 256;
+/// No block.
+const NONE: usize = usize::MAX;
+
+impl ConeProblem {
+    /// Replaces H and c, in the memory the problem has. H is checked when the problem is solved.
+    ///
+    /// # Errors
+    /// Numbers that overflowed.
+    pub fn set_free_motion(&mut self, inertia: &Inertia, linear: &[f64]) -> Result<(), ProblemError> {
+        check_replacement("c", linear, inertia.dimension())?;
+        self.linear.clear();
+        self.linear.extend_from_slice(linear);
+        let is_same = match (&mut self.inertia, inertia) {
+            (Inertia::BlockDiagonal(own), Inertia::BlockDiagonal(new)) => {
+                let same = own.start() == new.start();
+                own.clone_from_other(new);
+                same
+            }
+            // Clones share the factor, which the caller has made.
+            (Inertia::Sparse(own), Inertia::Sparse(new)) => {
+                let same = own.col_ptr() == new.col_ptr() && own.row_idx() == new.row_idx();
+                *own = new.clone();
+                same
+            }
+            (own, new) => {
+                *own = new.clone();
+                false
+            }
+        };
+        if !is_same {
+            self.rename();
+        }
+        Ok(())
+    }
+
+    /// Gives the problem `count` blocks of rows of these shapes. Numbers of the rows are not defined until they are filled in.
+    pub fn reshape(&mut self, count: usize, shape: impl Fn(usize) -> BlockShape) {
+        let same = (0..count.min(self.blocks())).take_while(|&k| self.has_shape(k, &shape(k))).count();
+        for (k, cone) in self.cones[..same].iter_mut().enumerate() {
+            *cone = shape(k).cone;
+        }
+        if same == count && same == self.blocks() {
+            return;
+        }
+        self.rows.truncate(same);
+        self.cones.truncate(same);
+        for k in same..count {
+            let shape = shape(k);
+            self.cones.push(shape.cone);
+            self.rows.push_shape(shape.columns(), shape.rows, shape.width());
+        }
+        let rows = self.rows.nrows();
+        self.offset.resize(rows, 0.0);
+        let is_soft = (0..count).any(|k| shape(k).is_soft);
+        match (&mut self.compliance, is_soft) {
+            (Compliance::Diagonal(e), true) => e.resize(rows, 0.0),
+            (compliance, true) => *compliance = Compliance::Diagonal(vec![0.0; rows]),
+            (compliance, false) => *compliance = Compliance::Zero,
+        }
+        self.soft_blocks.clear();
+        self.soft_blocks.extend((0..count).map(|k| shape(k).is_soft));
+        self.rename();
+    }
+
+    /// Fills in the rows: `fill(block, its slot)`, each block once, on all threads if these are allowed.
+    ///
+    /// # Errors
+    /// Numbers that overflowed, by block.
+    pub fn fill_rows(&mut self, threads: Threads, fill: &(impl Fn(usize, BlockSlot<'_>) + Sync)) -> Result<(), ProblemError> {
+        let (start, parts) = self.rows.parts_mut();
+        let compliance: &mut [f64] = match &mut self.compliance {
+            Compliance::Diagonal(e) => e,
+            _ => &mut [],
+        };
+        let broken = AtomicUsize::new(NONE);
+        let state = (parts, &mut self.offset[..], compliance);
+        let work = |range: Range<usize>, (mut values, mut offset, mut compliance): Slots<'_>| {
+            for k in range {
+                let (size, rows) = (start.value[k + 1] - start.value[k], start.row[k + 1] - start.row[k]);
+                let (own_values, rest_values) = values.split_at_mut(size);
+                let (own_offset, rest_offset) = offset.split_at_mut(rows);
+                let (own_compliance, rest) = compliance.split_at_mut(if compliance.is_empty() { 0 } else { rows });
+                (values, offset, compliance) = (rest_values, rest_offset, rest);
+                let columns = &start.columns[start.column[k]..start.column[k + 1]];
+                own_compliance.fill(0.0);
+                let slot = BlockSlot {
+                    columns,
+                    values: &mut *own_values,
+                    offset: &mut *own_offset,
+                    compliance: own_compliance,
+                };
+                fill(k, slot);
+                if !own_values.iter().chain(&*own_offset).all(|value| check_number(*value)) {
+                    broken.fetch_min(k, Ordering::Relaxed);
+                }
+            }
+        };
+        let split = |slots, range: &Range<usize>, middle: usize| split_slots(&start, slots, range.start, middle);
+        Halves::new(FILLED, threads).run(0..start.row.len() - 1, state, &split, &work, &|(), ()| ());
+        match broken.into_inner() {
+            NONE => Ok(()),
+            block => Err(self.overflow_in(block)),
+        }
+    }
+
+    /// What overflowed in a block.
+    fn overflow_in(&self, block: usize) -> ProblemError {
+        let values = self.rows.block(block).values.iter().enumerate();
+        let entries = values.map(|(e, value)| (format!("entry {e} of its rows"), *value));
+        let offsets = self.offset[self.rows.rows_of(block)].iter().enumerate();
+        let offsets = offsets.map(|(r, value)| (format!("b of row {r}"), *value));
+        match entries.chain(offsets).find(|(_, value)| !check_number(*value)) {
+            Some((what, value)) => {
+                ProblemError::NotFinite { place: format!("{}: {what}", self.names.block(block)), value }
+            }
+            None => unreachable!("block {block} was marked because one of its numbers overflowed"),
+        }
+    }
+
+    fn has_shape(&self, k: usize, shape: &BlockShape) -> bool {
+        let block = self.rows.block(k);
+        block.rows == shape.rows
+            && block.columns.len() == shape.width()
+            && std::mem::discriminant(&self.cones[k]) == std::mem::discriminant(&shape.cone)
+            && self.soft_blocks.get(k) == Some(&shape.is_soft)
+            && shape.columns().zip(block.columns).all(|(a, b)| a == *b)
+    }
+
+    /// The pattern is another: nothing that was prepared for the old one fits.
+    fn rename(&mut self) {
+        self.pattern = PatternName::fresh();
+        self.body_start.clear();
+        match &self.inertia {
+            Inertia::BlockDiagonal(blocks) => self.body_start.extend_from_slice(blocks.start()),
+            Inertia::Sparse(matrix) => self.body_start = infer_bodies(matrix, &self.rows),
+        }
+    }
+}
+
+/// Divides the slots of the blocks from `first` on at a block.
+fn split_slots<'a>(
+    start: &Starts<'_>,
+    (values, offset, compliance): Slots<'a>,
+    first: usize,
+    middle: usize,
+) -> (Slots<'a>, Slots<'a>) {
+    let row = start.row[middle] - start.row[first];
+    let (a, d) = values.split_at_mut(start.value[middle] - start.value[first]);
+    let (b, e) = offset.split_at_mut(row);
+    let (c, f) = compliance.split_at_mut(if compliance.is_empty() { 0 } else { row });
+    ((a, b, c), (d, e, f))
+}
+
+/// Values, offsets and compliances of a range of blocks.
+type Slots<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [f64]);

@@ -1,0 +1,474 @@
+//! A solver that persists: what one solve has prepared serves the next.
+
+use crate::change::Change;
+use crate::cone::Cone;
+use crate::driver::{Driver, Iteration, Measured, Step, Task};
+use crate::engine::{Ask, Engine, Preparation};
+use crate::first_order::FirstOrder;
+use crate::friction::exact::{FixedPoint, condense};
+use crate::friction::lagged::Lagged;
+use crate::friction_law::FrictionLaw;
+use crate::limits::{Limits, RunLimits, Tolerance};
+use crate::method::Method;
+use crate::method::auto::Auto;
+use crate::plan::{Asked, Choice, plan};
+use crate::problem::PatternName;
+use crate::report::{Attempt, Iterate, Solution, Status};
+use crate::residual::ResidualMeter;
+use crate::second_order::SecondOrder;
+use crate::settings::{SolverSettings, check_start};
+use crate::{ConeProblem, SolveError};
+use signorini_linalg::Threads;
+use std::time::Instant;
+
+/// Solves one problem after the other and keeps what the pattern allows: elimination order, symbolic analysis, layout, colours and
+/// every buffer. A problem of the same pattern is solved again without one allocation.
+///
+/// The answer depends on problem, settings and start alone, never on what was solved before: only memory and derived data are
+/// kept, so that a run that was stopped goes on to the same bits.
+///
+/// ```
+/// use signorini_solver::{Cone, ConeProblem, InteriorPoint, Limits, Solver};
+/// let mut solver = Solver::new(InteriorPoint::default().into())?;
+/// *solver.problem_mut() = ConeProblem::builder()
+///     .diagonal_body(&[1.0]).linear(&[1.0])
+///     .row(Cone::NonNegative, &[(0, 1.0)], 0.0)
+///     .build()?;
+/// assert!((solver.solve(None, &Limits::default())?.impulse()[0] - 1.0).abs() < 1e-9);
+/// // The floor now rises at 2 m/s: only b is new.
+/// assert!((solver.solve_again(&[2.0])?.velocity()[0] - 2.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    settings: SolverSettings,
+    problem: ConeProblem,
+    core: SolverCore,
+    /// How much of the problem is new since the last solve.
+    change: Change,
+    /// The answer that [`Solver::solve_again`] starts from.
+    start: Iterate,
+    solution: Solution,
+}
+
+impl Solver {
+    /// A solver with these settings, which are checked here once.
+    ///
+    /// # Errors
+    /// The first setting out of range.
+    pub fn new(settings: SolverSettings) -> Result<Self, SolveError> {
+        settings.validate()?;
+        let solution = Solution::empty(settings.tolerance);
+        Ok(Self {
+            settings,
+            problem: ConeProblem::empty(),
+            core: SolverCore::default(),
+            change: Change::Everything,
+            start: Iterate::default(),
+            solution,
+        })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &SolverSettings {
+        &self.settings
+    }
+    /// The problem that is solved next.
+    #[must_use]
+    pub fn problem(&self) -> &ConeProblem {
+        &self.problem
+    }
+    /// The problem that is solved next, to be written in place.
+    pub fn problem_mut(&mut self) -> &mut ConeProblem {
+        self.change = Change::SamePattern;
+        &mut self.problem
+    }
+    /// The last answer.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    /// Solves the problem, from an answer to a similar one if there is one.
+    ///
+    /// # Errors
+    /// A start of the wrong size, a method that cannot take the problem, or a system that cannot be set up. Stopping early is not
+    /// an error: see [`crate::Report::status`].
+    pub fn solve(&mut self, start: Option<&Iterate>, limits: &Limits<'_>) -> Result<&Solution, SolveError> {
+        let Self { settings, problem, core, change, solution, .. } = self;
+        let change = std::mem::replace(change, Change::Nothing);
+        core.solve(problem, change, settings, start, limits, Instant::now(), solution)?;
+        Ok(solution)
+    }
+
+    /// Solves the same problem with other settings; what the solver has prepared for them before is used again.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`], and settings out of range.
+    pub fn solve_as(
+        &mut self,
+        settings: &SolverSettings,
+        start: Option<&Iterate>,
+        limits: &Limits<'_>,
+    ) -> Result<&Solution, SolveError> {
+        settings.validate()?;
+        let Self { problem, core, change, solution, .. } = self;
+        let change = std::mem::replace(change, Change::Nothing);
+        core.solve(problem, change, settings, start, limits, Instant::now(), solution)?;
+        Ok(solution)
+    }
+
+    /// Solves the problem with other offsets b, from the last answer.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`], and as many offsets as there are rows.
+    pub fn solve_again(&mut self, offset: &[f64]) -> Result<&Solution, SolveError> {
+        self.problem.set_offset(offset)?;
+        let Self { settings, problem, core, change, start, solution } = self;
+        let change = match std::mem::replace(change, Change::Nothing) {
+            Change::Nothing => Change::OffsetOnly,
+            other => other,
+        };
+        std::mem::swap(start, &mut solution.iterate);
+        let fits = start.impulse.len() == problem.row_count() && start.velocity.len() == problem.velocities();
+        let from = fits.then_some(&*start);
+        core.solve(problem, change, settings, from, &Limits::default(), Instant::now(), solution)?;
+        Ok(solution)
+    }
+}
+
+/// Everything a solver keeps but the problem itself.
+pub(crate) struct SolverCore {
+    meter: ResidualMeter,
+    driver: Driver,
+    /// One for each method that was used, with what it keeps.
+    machines: Vec<Machine>,
+    /// Counts problems: a machine that was prepared for the present one is ready.
+    serial: u64,
+    pattern: Option<PatternName>,
+    /// The answer of an attempt that is followed by another.
+    spare: Solution,
+    attempts: Vec<Attempt>,
+    last: Iterate,
+}
+
+impl Default for SolverCore {
+    fn default() -> Self {
+        Self {
+            meter: ResidualMeter::empty(),
+            driver: Driver::default(),
+            machines: Vec::new(),
+            serial: 0,
+            pattern: None,
+            spare: Solution::empty(Tolerance::Relative(1.0)),
+            attempts: Vec::new(),
+            last: Iterate::default(),
+        }
+    }
+}
+
+/// A method with its engine and what the friction laws need around it.
+struct Machine {
+    method: Method,
+    engine: Box<dyn Engine>,
+    lagged: Lagged,
+    fixed_point: Option<Box<FixedPoint>>,
+    /// The problem, pattern and law it was last prepared for.
+    prepared: Option<(u64, PatternName, FrictionLaw)>,
+}
+
+/// What one call of a solver is about.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    problem: &'a ConeProblem,
+    settings: &'a SolverSettings,
+    law: FrictionLaw,
+    threads: Threads,
+    limits: RunLimits<'a>,
+    started: Instant,
+}
+
+impl SolverCore {
+    /// Solves a problem of which `change` is new since the last call; the answer goes to `out`, in the memory it has.
+    #[allow(clippy::too_many_arguments)] // each is one thing the answer depends on
+    pub(crate) fn solve(
+        &mut self,
+        problem: &ConeProblem,
+        change: Change,
+        settings: &SolverSettings,
+        start: Option<&Iterate>,
+        limits: &Limits<'_>,
+        started: Instant,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        check_start(start, problem)?;
+        if let Some(facets) = settings.facets {
+            // Pyramids are another problem, made anew: nothing of it is kept.
+            let pyramids = problem.with_pyramids(facets)?;
+            let warm = start.map(|start| pyramids.import(start));
+            let round = SolverSettings { facets: None, ..settings.clone() };
+            let (mut core, mut answer) = (Self::default(), Solution::empty(settings.tolerance));
+            let everything = Change::Everything;
+            core.solve(pyramids.problem(), everything, &round, warm.as_ref(), limits, started, &mut answer)?;
+            *out = pyramids.export(problem, answer);
+            return Ok(());
+        }
+        // Without friction all laws are one, and the convex one needs no fixed point. A matrix that was mended is another matter.
+        let law_matters = problem.as_given().is_some() || problem.cones().iter().any(Cone::has_friction);
+        let law = if law_matters { settings.friction } else { FrictionLaw::Relaxed };
+        let threads = if settings.parallel { Threads::Pool } else { Threads::One };
+        let limits = settings.run_limits(limits);
+        let call = Call { problem, settings, law, threads, limits, started };
+        settings.method.accept(problem)?;
+        let is_known = self.pattern.is_some_and(|pattern| pattern.is(problem.pattern));
+        let change = if is_known { change } else { Change::Everything };
+        self.pattern = Some(problem.pattern);
+        self.serial += u64::from(change != Change::Nothing);
+        // Offsets may have been shifted by the law of the solve before.
+        let of_meter = if change == Change::Nothing { Change::OffsetOnly } else { change };
+        self.meter.update(problem, of_meter, threads)?;
+        if limits.is_cancelled() {
+            self.interrupted(&call, start, out);
+            return Ok(());
+        }
+        if self.warm_start_solves(&call, start, out) {
+            return Ok(());
+        }
+        match &settings.method {
+            Method::Auto(auto) => self.solve_automatically(auto, &call, start, out),
+            method => self.solve_by(method.clone(), &call, start, out),
+        }
+    }
+
+    /// What was handed in, unsolved, because the caller asked to stop during the set-up.
+    fn interrupted(&mut self, call: &Call<'_>, start: Option<&Iterate>, out: &mut Solution) {
+        out.reset(call.settings.method.name(), call.limits.tolerance);
+        self.last.resize(call.problem);
+        self.last.impulse.fill(0.0);
+        let impulse = start.map_or(&self.last.impulse, |start| &start.impulse);
+        let residuals = self.meter.measure_impulses(call.problem, impulse);
+        out.take(&self.meter, impulse, residuals);
+        out.report.status = Status::Interrupted;
+        out.report.timings.setup = call.started.elapsed().as_secs_f64();
+    }
+
+    /// Whether the warm start is good enough as it is: then it is the answer, and no method needs to be set up.
+    fn warm_start_solves(&mut self, call: &Call<'_>, start: Option<&Iterate>, out: &mut Solution) -> bool {
+        let Some(start) = start else { return false };
+        let Call { problem, settings, law, limits, started, .. } = *call;
+        // Exact and as given: the answer is that of another matrix. Stopping by another rule: the residual says nothing.
+        let mended = law != FrictionLaw::Relaxed && problem.as_given().is_some();
+        if mended || settings.method.stops_by_another_rule() || settings.method.ignores_warm_start() {
+            return false;
+        }
+        // De Saxcé's term of the lagged law is that of the warm start: there the two laws are one.
+        let measured = if law == FrictionLaw::Relaxed { FrictionLaw::Relaxed } else { FrictionLaw::Exact };
+        self.meter.set_law(problem, measured);
+        let mut task = Task { problem, meter: &mut self.meter, started };
+        self.driver.run(WARM_START, &mut Unchanged(start), &mut task, &limits.with_iterations(0), out);
+        self.meter.set_law(problem, FrictionLaw::Relaxed);
+        out.report.status == Status::Converged
+    }
+
+    /// Solves by one method.
+    fn solve_by(
+        &mut self,
+        method: Method,
+        call: &Call<'_>,
+        start: Option<&Iterate>,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        if let (Some(inertia), FrictionLaw::Exact, false) =
+            (call.problem.as_given(), call.law, call.problem.is_condensed())
+        {
+            return solve_as_given(method, call, start, inertia, out);
+        }
+        let at = match self.machines.iter().position(|machine| machine.method == method) {
+            Some(at) => at,
+            None => {
+                let engine = engine_of(&method);
+                let (lagged, fixed_point, prepared) = (Lagged::default(), None, None);
+                self.machines.push(Machine { method, engine, lagged, fixed_point, prepared });
+                self.machines.len() - 1
+            }
+        };
+        let Self { machines, meter, driver, serial, .. } = self;
+        let ask = Ask { start, is_close: false, limits: call.limits };
+        machines[at].solve(call, *serial, &ask, meter, driver, out)
+    }
+
+    /// Tries the methods of the plan until one does not fail; the report says which ones ran and why.
+    fn solve_automatically(
+        &mut self,
+        auto: &Auto,
+        call: &Call<'_>,
+        start: Option<&Iterate>,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        let Call { problem, law, limits, .. } = *call;
+        let free_speed = self.meter.free_norm() / (problem.blocks().max(1) as f64).sqrt();
+        let chosen = plan(auto, problem, &Asked { law, tolerance: limits.tolerance, free_speed });
+        let mut reason = chosen.reason;
+        let most = limits.max_iterations;
+        // Without a limit of the user every method has its own.
+        let is_limited = call.settings.max_iterations.is_some() || most != call.settings.iteration_limit();
+        let (mut has_answer, mut given_up, mut failure) = (false, false, None);
+        self.attempts.clear();
+        for Choice { method, limit } in chosen.choices.into_iter().flatten() {
+            let done = if has_answer { out.report.iterations } else { 0 };
+            let left = if is_limited { most.saturating_sub(done) } else { method.usual_iterations() };
+            let max_iterations = limit.map_or(left, |limit| limit.min(left));
+            let name = method.name();
+            let attempt = Call { limits: limits.with_iterations(max_iterations), ..*call };
+            std::mem::swap(out, &mut self.spare);
+            // What a method reached that was given up is where the next one starts.
+            let reached = given_up.then(|| std::mem::take(&mut self.spare.iterate));
+            let outcome = self.solve_by(method, &attempt, reached.as_ref().or(start), out);
+            if let Some(reached) = reached {
+                self.spare.iterate = reached;
+            }
+            match outcome {
+                Ok(()) => {}
+                // Out of memory, for one: another method may need less.
+                Err(
+                    error @ (SolveError::Memory | SolveError::Factorisation { .. } | SolveError::WrittenOut { .. }),
+                ) => {
+                    std::mem::swap(out, &mut self.spare);
+                    reason = "the method before could not be set up";
+                    failure = Some(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            let report = &out.report;
+            let (status, iterations) = (report.status, report.iterations);
+            let residual = report.residuals.natural_map_relative;
+            self.attempts.push(Attempt { method: name, reason, status, iterations, residual });
+            let is_spent = is_limited && done + iterations >= most;
+            if has_answer {
+                out.follow(&mut self.spare);
+            }
+            has_answer = true;
+            reason = "the method before did not reach the tolerance";
+            given_up = limit.is_some() && status == Status::IterationLimit;
+            if !matches!(status, Status::Stalled(_) | Status::IterationLimit) || is_spent {
+                break;
+            }
+        }
+        if !has_answer {
+            return Err(failure.unwrap_or(SolveError::Factorisation { pivot: None }));
+        }
+        std::mem::swap(&mut out.report.attempts, &mut self.attempts);
+        Ok(())
+    }
+}
+
+impl Machine {
+    /// Prepares what is not ready and solves.
+    fn solve(
+        &mut self,
+        call: &Call<'_>,
+        serial: u64,
+        ask: &Ask<'_>,
+        meter: &mut ResidualMeter,
+        driver: &mut Driver,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        let Call { problem, law, threads, started, .. } = *call;
+        let by_itself = law == FrictionLaw::Exact && self.method.solves_exact_law();
+        let engine_law = if by_itself { FrictionLaw::Exact } else { FrictionLaw::Relaxed };
+        let change = match self.prepared {
+            Some((known, _, prepared)) if known == serial && prepared == engine_law => Change::Nothing,
+            Some((_, pattern, _)) if pattern.is(problem.pattern) => Change::SamePattern,
+            _ => Change::Everything,
+        };
+        // Half prepared is not prepared.
+        self.prepared = None;
+        if change == Change::Nothing {
+            self.engine.set_offset(meter);
+        } else {
+            self.engine.prepare(problem, meter, Preparation { change, law: engine_law, threads })?;
+        }
+        if law == FrictionLaw::Exact && !by_itself {
+            let is_new = self.fixed_point.is_none();
+            let of_fixed_point = match change {
+                _ if is_new => Change::Everything,
+                Change::Nothing => Change::OffsetOnly,
+                other => other,
+            };
+            let fixed_point = self.fixed_point.get_or_insert_with(Box::default);
+            fixed_point.prepare(problem, of_fixed_point, threads)?;
+        }
+        self.prepared = Some((serial, problem.pattern, engine_law));
+        if law == FrictionLaw::Exact {
+            meter.set_law(problem, FrictionLaw::Exact);
+        }
+        let mut task = Task { problem, meter, started };
+        let Self { method, engine, lagged, fixed_point, .. } = self;
+        match (law, fixed_point) {
+            (FrictionLaw::Exact, Some(fixed_point)) if !by_itself => {
+                fixed_point.solve(method.name(), engine.as_mut(), ask, &mut task, driver, out)
+            }
+            (FrictionLaw::Lagged, _) => lagged.solve(engine.as_mut(), ask, &mut task, driver, out),
+            _ => engine.solve(ask, &mut task, driver, out),
+        }
+    }
+}
+
+/// The engine of a method.
+fn engine_of(method: &Method) -> Box<dyn Engine> {
+    match method.dual_engine() {
+        Some(engine) => Box::new(FirstOrder::new(method.name(), engine)),
+        None => Box::new(SecondOrder::new(method)),
+    }
+}
+
+/// Solves the exact law with H as it was given: the condensed problem, whose N need not be symmetric.
+fn solve_as_given(
+    method: Method,
+    call: &Call<'_>,
+    start: Option<&Iterate>,
+    inertia: &signorini_linalg::CscMatrix,
+    out: &mut Solution,
+) -> Result<(), SolveError> {
+    let Call { problem, settings, limits, started, .. } = *call;
+    let (condensed, mut factor) = condense(problem, inertia)?;
+    let start = start.map(|start| Iterate { velocity: Vec::new(), impulse: start.impulse.clone() });
+    let settings = SolverSettings { method, ..settings.clone() };
+    let mut core = SolverCore::default();
+    core.meter.update(&condensed, Change::Everything, call.threads)?;
+    core.serial = 1;
+    core.pattern = Some(condensed.pattern);
+    let inner = Call { problem: &condensed, settings: &settings, limits, started, ..*call };
+    core.solve_by(settings.method.clone(), &inner, start.as_ref(), out)?;
+    // v = H⁻¹(Jᵀg − c) with H as given.
+    let velocity = &mut out.iterate.velocity;
+    velocity.clear();
+    velocity.extend(problem.linear().iter().map(|c| -c));
+    problem.rows().mul_transpose_add(1.0, &out.iterate.impulse, velocity);
+    factor.solve_in_place(velocity);
+    Ok(())
+}
+
+/// What a report calls the method where the start was the answer.
+const WARM_START: &str = "warm-start";
+
+/// An iterate that stays what it is.
+struct Unchanged<'a>(&'a Iterate);
+
+impl Iteration for Unchanged<'_> {
+    fn advance(&mut self, _: &Measured) -> Step {
+        Step::Stalled("nothing is changed")
+    }
+    fn export(&self, out: &mut Iterate) {
+        out.impulse.copy_from_slice(&self.0.impulse);
+    }
+    fn impulses_only(&self) -> bool {
+        true
+    }
+    fn watches_required_speed(&self) -> bool {
+        false
+    }
+    fn phase(&self) -> &'static str {
+        WARM_START
+    }
+}

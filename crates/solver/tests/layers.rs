@@ -1,0 +1,30 @@
+//! Inside the crate imports point downwards only: what is low can be read, tested and replaced without what is above it.
+
+#[test]
+fn no_module_imports_from_above() {
+    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    signorini_testkit::layers::check_layers(
+        &source,
+        &[
+            &["parallel", "generator", "change", "friction_law", "cone"],
+            &["fclib"],
+            &["problem"],
+            &["error"],
+            &["delassus", "incidence"],
+            &["residual"],
+            &["limits"],
+            &["report"],
+            &["pyramid", "driver", "standard_form"],
+            &["dual"],
+            &["dual_engine"],
+            &["method"],
+            &["engine"],
+            &["second_order", "first_order"],
+            &["settings", "friction", "plan"],
+            &["solver"],
+            &["solve"],
+            // Problems with known answers; tests and measurements use them, no method does.
+            &["family"],
+        ],
+    );
+}
