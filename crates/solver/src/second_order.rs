@@ -46,6 +46,8 @@ pub(crate) struct SecondOrder {
     run: Run,
     /// The answer of an attempt that is followed by another.
     earlier: Solution,
+    /// The answer of Newton where the interior point takes over.
+    of_newton: Solution,
 }
 
 /// Which of the methods comes first.
@@ -104,6 +106,7 @@ impl SecondOrder {
             direct: DirectState::default(),
             run: Run::Newton,
             earlier: Solution::empty(Tolerance::Relative(1.0)),
+            of_newton: Solution::empty(Tolerance::Relative(1.0)),
         }
     }
 
@@ -193,11 +196,12 @@ impl SecondOrder {
         self.run = Run::Newton;
         self.drive("semismooth-newton", &ask.limits.with_iterations(most.min(limit)), task, driver, out);
         if matches!(out.report.status, Status::Stalled(_) | Status::IterationLimit) {
-            let mut first = std::mem::replace(out, Solution::empty(ask.limits.tolerance));
-            let limits = ask.limits.with_iterations(limit.saturating_sub(first.report.iterations));
-            self.interior_point(&Ask { limits, ..*ask }, task, driver, out)?;
-            out.report.method = first.report.method;
-            out.follow(&mut first);
+            let limits = ask.limits.with_iterations(limit.saturating_sub(out.report.iterations));
+            std::mem::swap(out, &mut self.of_newton);
+            let outcome = self.interior_point(&Ask { limits, ..*ask }, task, driver, out);
+            out.report.method = self.of_newton.report.method;
+            out.follow(&mut self.of_newton);
+            outcome?;
         }
         Ok(())
     }

@@ -319,7 +319,10 @@ impl SolverCore {
             let max_iterations = limit.map_or(left, |limit| limit.min(left));
             let name = method.name();
             let attempt = Call { limits: limits.with_iterations(max_iterations), ..*call };
-            std::mem::swap(out, &mut self.spare);
+            // The best answer so far waits while another method tries.
+            if has_answer {
+                std::mem::swap(out, &mut self.spare);
+            }
             // What a method reached that was given up is where the next one starts.
             let reached = given_up.then(|| std::mem::take(&mut self.spare.iterate));
             let outcome = self.solve_by(method, &attempt, reached.as_ref().or(start), out);
@@ -332,7 +335,9 @@ impl SolverCore {
                 Err(
                     error @ (SolveError::Memory | SolveError::Factorisation { .. } | SolveError::WrittenOut { .. }),
                 ) => {
-                    std::mem::swap(out, &mut self.spare);
+                    if has_answer {
+                        std::mem::swap(out, &mut self.spare);
+                    }
                     reason = "the method before could not be set up";
                     failure = Some(error);
                     continue;
@@ -357,7 +362,8 @@ impl SolverCore {
         if !has_answer {
             return Err(failure.unwrap_or(SolveError::Factorisation { pivot: None }));
         }
-        std::mem::swap(&mut out.report.attempts, &mut self.attempts);
+        out.report.attempts.clear();
+        out.report.attempts.extend_from_slice(&self.attempts);
         Ok(())
     }
 }

@@ -73,8 +73,8 @@ fn settings(method: Method, friction: FrictionLaw) -> SolverSettings {
 
 #[test]
 fn a_second_solve_of_the_same_pattern_allocates_nothing_whatever_the_method() {
-    let rough = SpherePacking { bodies: 40, friction: 0.3, ..Default::default() }.problem().unwrap();
-    let smooth = SpherePacking { bodies: 40, friction: 0.0, ..Default::default() }.problem().unwrap();
+    let rough = SpherePacking { bodies: 14, friction: 0.3, ..Default::default() }.problem().unwrap();
+    let smooth = SpherePacking { bodies: 14, friction: 0.0, ..Default::default() }.problem().unwrap();
     let linear = Chain { links: 12, floor: None, ..Default::default() }.problem().unwrap();
     let mut failures = Vec::new();
     for method in Method::all() {
@@ -95,16 +95,18 @@ fn a_second_solve_of_the_same_pattern_allocates_nothing_whatever_the_method() {
 
 #[test]
 fn solving_again_with_other_offsets_allocates_nothing() {
-    let problem = SpherePacking { bodies: 40, friction: 0.3, ..Default::default() }.problem().unwrap();
+    let problem = SpherePacking { bodies: 14, friction: 0.3, ..Default::default() }.problem().unwrap();
     for law in FrictionLaw::ALL {
         let mut solver = Solver::new(settings(Method::default(), law)).unwrap();
         *solver.problem_mut() = problem.clone();
         solver.solve(None, &Limits::default()).unwrap();
         let offset = |by: f64| -> Vec<f64> { problem.offset().iter().map(|b| b + by).collect() };
-        let offsets = [offset(1e-3), offset(2e-3), offset(1e-3)];
-        solver.solve_again(&offsets[0]).unwrap();
-        solver.solve_again(&offsets[1]).unwrap();
-        let (found, ()) = count(|| _ = solver.solve_again(&offsets[2]).unwrap());
+        let offsets = [offset(1e-3), offset(2e-3)];
+        // There and back twice: the way from one answer to the other is then known as well.
+        for k in [0, 1, 0, 1] {
+            solver.solve_again(&offsets[k]).unwrap();
+        }
+        let (found, ()) = count(|| _ = solver.solve_again(&offsets[0]).unwrap());
         assert_eq!(found, 0, "{} law", law.name());
     }
 }

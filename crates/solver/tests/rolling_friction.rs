@@ -179,7 +179,7 @@ fn mixed_contacts_survive_the_way_through_fclib() {
     assert_eq!(written.mu_r(), Some(&[0.05, 0.0, 0.0][..]));
     let (ours, again) = (solved(&problem), solved(&from_fclib(&written).unwrap()));
     assert!((ours.report.objective - again.report.objective).abs() < 1e-12 * ours.report.objective.abs());
-    let stored = solution_to_fclib(&problem, &ours).unwrap();
+    let stored = solution_to_fclib(&problem, ours.velocity(), ours.impulse(), &ours.relative_velocity).unwrap();
     assert_eq!((stored.r.len(), &stored.r[..5]), (15, &ours.impulse()[..5]));
     // In contact space likewise.
     let condensed = ConeProblem::condensed(

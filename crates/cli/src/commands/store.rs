@@ -52,7 +52,12 @@ impl Store {
     ) -> Result<()> {
         let Some(target) = self.targets.get(index) else { return Ok(()) };
         let Some(file) = &mut loaded.file else { bail!("an FCLIB file cannot hold this example") };
-        let stored = Some(solution_to_fclib(&loaded.problem, solution)?);
+        let stored = Some(solution_to_fclib(
+            &loaded.problem,
+            solution.velocity(),
+            solution.impulse(),
+            &solution.relative_velocity,
+        )?);
         match friction {
             FrictionLaw::Exact => file.solution = stored,
             FrictionLaw::Relaxed => file.solution_ccp = stored,

@@ -27,6 +27,7 @@ pub(crate) struct BlockMatrix {
 /// Room for writing a matrix out, kept for the next time.
 #[derive(Default)]
 struct Work {
+    rows_of_body: Vec<usize>,
     couplings: Couplings,
     column: ColumnOf,
 }
@@ -153,14 +154,14 @@ impl DualProblem {
         if let Some(matrix) = self.response.matrix() {
             return self.cut_into_blocks(matrix.triplets(), out);
         }
-        self.check_size()?;
+        self.check_size(&mut out.work.rows_of_body)?;
         if self.response.is_sparse() {
             return self.write_out_sparse(out);
         }
         let blocks = self.blocks();
         out.clear(self);
         let BlockMatrix { start, column, value_start, values, diagonal, work, .. } = out;
-        let Work { couplings, column: rates } = work;
+        let Work { couplings, column: rates, .. } = work;
         couplings.update(self);
         // One block at a time: u = N e for the unit impulses of its rows is one block column, which is the block row.
         rates.resize(self);
@@ -269,8 +270,8 @@ impl DualProblem {
     }
 
     /// Refuses a matrix that would take too much memory or time.
-    fn check_size(&self) -> Result<(), SolveError> {
-        let (rows, entries) = (self.rows(), self.most_values());
+    fn check_size(&self, rows_of_body: &mut Vec<usize>) -> Result<(), SolveError> {
+        let (rows, entries) = (self.rows(), self.most_values(rows_of_body));
         // Two triangular solves a column, two operations an entry of the factor.
         let gigaflops = 1e-9 * 4.0 * self.response.factor_entries() as f64 * rows as f64;
         let (most_entries, most_gigaflops) = (MOST_VALUES, MOST_GIGAFLOPS);
@@ -336,15 +337,15 @@ impl DualProblem {
     }
 
     /// A bound of the numbers N has written out, found without writing anything.
-    fn most_values(&self) -> usize {
+    fn most_values(&self, rows_of_body: &mut Vec<usize>) -> usize {
         if !self.response.is_local() {
             return self.rows().saturating_mul(self.rows());
         }
-        let body_of = |column: usize| self.layout.body_start.partition_point(|start| *start <= column) - 1;
-        let mut rows_of_body = vec![0_usize; self.layout.bodies.len()];
+        rows_of_body.clear();
+        rows_of_body.resize(self.layout.bodies.len(), 0);
         for k in 0..self.blocks() {
             let rows = self.rows_of(k).len();
-            self.jacobian.runs_of(k).for_each(|(first, _)| rows_of_body[body_of(first)] += rows);
+            self.jacobian.bodies_of(k).for_each(|body| rows_of_body[body] += rows);
         }
         // Every row of a body meets all rows of that body.
         rows_of_body.iter().map(|rows| rows.saturating_mul(*rows)).fold(0, usize::saturating_add)

@@ -446,12 +446,14 @@ struct System {
     /// Blocks and couplings of the matrix that the sparse analyses belong to.
     pattern: Vec<u32>,
     known: Vec<Analysis>,
-    /// The oldest of these, once there are [`ANALYSES`].
+    /// The oldest of these, once no more are kept.
     oldest: usize,
 }
 
 /// Sets of active blocks whose analysis is kept: a step moves some blocks between open and closed, the next often back.
-const ANALYSES: usize = 8;
+const ANALYSES: usize = 64;
+/// Entries of their matrices together, at most: some 100 MB with the factors of the largest systems `auto` gives to this method.
+const KEPT_ENTRIES: usize = 2_000_000;
 
 /// The sparse system of one set of active blocks.
 struct Analysis {
@@ -520,13 +522,14 @@ impl System {
             Some(at) => at,
             None => {
                 let new = Analysis::new(equation)?;
-                if self.known.len() < ANALYSES {
+                let kept: usize = self.known.iter().map(|known| known.matrix.nnz()).sum();
+                if self.known.is_empty() || (self.known.len() < ANALYSES && kept < KEPT_ENTRIES) {
                     self.known.push(new);
                     self.known.len() - 1
                 } else {
                     let at = self.oldest;
                     self.known[at] = new;
-                    self.oldest = (at + 1) % ANALYSES;
+                    self.oldest = (at + 1) % self.known.len();
                     at
                 }
             }

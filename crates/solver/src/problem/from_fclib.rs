@@ -11,7 +11,6 @@ use super::builder::symmetric_part;
 use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, ProblemError, RowBlocks};
 use crate::cone::Cone;
 use crate::fclib::{FclibProblem, GlobalProblem, LocalProblem, StoredSolution};
-use crate::report::Solution;
 use signorini_linalg::CscMatrix;
 
 /// Largest block of a mass matrix kept dense (small finite-element bodies); larger ones are factorised sparsely.
@@ -196,15 +195,20 @@ pub fn to_fclib(problem: &ConeProblem) -> Result<FclibProblem, ProblemError> {
     }
 }
 
-/// A solution in the rows of [`to_fclib`].
+/// An answer (v, g) with y = Jv − b + Eg, in the rows of [`to_fclib`].
 ///
 /// # Errors
 /// As [`to_fclib`].
-pub fn solution_to_fclib(problem: &ConeProblem, solution: &Solution) -> Result<StoredSolution, ProblemError> {
+pub fn solution_to_fclib(
+    problem: &ConeProblem,
+    velocity: &[f64],
+    impulse: &[f64],
+    relative_velocity: &[f64],
+) -> Result<StoredSolution, ProblemError> {
     let layout = Layout::new(problem)?;
     let contacts = layout.mu.len() * layout.dimension;
     let mut stored = StoredSolution {
-        v: (!problem.is_condensed()).then(|| solution.velocity().to_vec()),
+        v: (!problem.is_condensed()).then(|| velocity.to_vec()),
         u: vec![0.0; contacts],
         r: vec![0.0; contacts],
         l: (layout.bilaterals > 0).then(|| vec![0.0; layout.bilaterals]),
@@ -212,12 +216,12 @@ pub fn solution_to_fclib(problem: &ConeProblem, solution: &Solution) -> Result<S
     for (row, place) in layout.place.iter().enumerate() {
         match *place {
             Place::Contact(at) => {
-                stored.u[at] = solution.relative_velocity[row];
-                stored.r[at] = solution.impulse()[row];
+                stored.u[at] = relative_velocity[row];
+                stored.r[at] = impulse[row];
             }
             Place::Bilateral(at) => {
                 if let Some(l) = &mut stored.l {
-                    l[at] = solution.impulse()[row];
+                    l[at] = impulse[row];
                 }
             }
         }

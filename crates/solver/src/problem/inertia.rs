@@ -124,10 +124,6 @@ impl BlockDiagonal {
         self.values.clone_from(&other.values);
     }
 
-    /// Where the entries of every block begin, and their number at the end.
-    pub(crate) fn value_start(&self) -> &[usize] {
-        &self.value_start
-    }
     /// All entries, block after block.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
