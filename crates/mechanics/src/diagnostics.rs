@@ -87,3 +87,13 @@ pub(crate) fn motion(state: &State, body: usize) -> Motion {
         angular_velocity: state.angular_velocities[body],
     }
 }
+
+/// The largest speed of a body's points, as far from its centre of mass as its radius of gyration, and of nodes \[m/s\].
+pub(crate) fn fastest(model: &Model, state: &State) -> f64 {
+    let moving = model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed);
+    let speeds = moving.map(|(i, body)| {
+        let omega = state.angular_velocities[i];
+        state.velocities[i].length() + (omega.dot(body.inertia * omega) / body.mass).sqrt()
+    });
+    speeds.chain(state.node_velocities.iter().map(|v| v.length())).fold(0.0, f64::max)
+}

@@ -6,7 +6,7 @@ use super::solvers::{self, AUGMENTED, BLMVM, FACETS, QUASI_DEFINITE, REDUCED};
 use crate::hardware::{PENTIUM_4, cores, times_as_fast_as};
 use crate::{Context, DataTable, Outcome, Row, Verdict};
 use anyhow::Context as _;
-use signorini_mechanics::{Simulation, State, WarmStart};
+use signorini_mechanics::{Simulation, State, StepMemory};
 use signorini_solver::ConeProblem;
 
 /// Of the paper's problem with h = 0.05: 1000 pebbles, this many dual variables.
@@ -79,7 +79,7 @@ fn problem(context: &Context<'_>, pebbles: usize, contacts: usize) -> anyhow::Re
 fn with_envelope(pebbles: usize, state: &State, envelope: f64) -> anyhow::Result<Simulation> {
     let fresh = simulation(pebbles, |settings| settings.envelope = Some(envelope))?;
     let settings = fresh.settings().clone();
-    Ok(Simulation::resumed(fresh.into_model(), settings, state.clone(), WarmStart::default())?)
+    Ok(Simulation::resumed(fresh.into_model(), settings, state.clone(), StepMemory::default())?)
 }
 
 /// Time an iteration of the augmented system over that of Cholesky, on a problem of fewer pebbles: the

@@ -1,7 +1,7 @@
 //! Contacts that an analysis leaves out: pairs of bodies whose shapes touch where it looks.
 
 use super::AnalysisError;
-use crate::simulation::detector_of;
+use crate::dynamics::contact::finder::detector_of;
 use crate::{Model, Pose};
 use signorini_collision::{Contact, Detector};
 use std::collections::BTreeMap;

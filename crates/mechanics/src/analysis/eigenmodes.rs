@@ -16,12 +16,12 @@
 use super::contacts::ContactWatch;
 use super::freedoms::{Freedoms, force_rate, symmetric_part};
 use super::{AnalysisError, ContactLeftOut, check_one_sided, check_rigid, check_state, contradiction};
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::consistent::Consistent;
+use crate::dynamics::smooth::equations::{Equations, Phase};
+use crate::dynamics::smooth::rows::Rows;
 use crate::force::cross_matrix;
 use crate::force::problem::{described, first_problem};
-use crate::stepper::smooth::System;
-use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::{Equations, Phase};
-use crate::stepper::smooth::rows::Rows;
 use crate::{Mat3, Model, State, Vec3};
 use signorini_linalg::{Eigen, SymmetricEigen};
 use std::f64::consts::TAU;

@@ -8,11 +8,11 @@
 //! Redundant rows do no harm: the rank is found with column pivoting.
 
 use super::AnalysisError;
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::equations::Phase;
+use crate::dynamics::smooth::rows::Rows;
+use crate::dynamics::smooth::tangents::{couplings, of_coupling};
 use crate::force::Tangent;
-use crate::stepper::smooth::System;
-use crate::stepper::smooth::equations::Phase;
-use crate::stepper::smooth::rows::Rows;
-use crate::stepper::smooth::tangents::{couplings, of_coupling};
 use crate::{Mat3, Vec3};
 use signorini_linalg::NullSpace;
 

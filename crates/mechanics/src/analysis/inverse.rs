@@ -13,10 +13,11 @@ use super::reactions::reactions;
 use super::{
     AnalysisError, ContactLeftOut, Reaction, body_name, check_one_sided, check_rigid, check_state, contradiction,
 };
-use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::{Equations, Phase};
-use crate::stepper::smooth::rows::Rows;
-use crate::stepper::smooth::{SmoothFailure, SmoothStepper, System};
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::consistent::Consistent;
+use crate::dynamics::smooth::equations::{Equations, Phase};
+use crate::dynamics::smooth::rows::Rows;
+use crate::step::smooth::{SmoothFailure, SmoothStepper};
 use crate::{Adaptive, Model, Settings, State, Stepper};
 
 /// Imposed motions are differentiated over this share of a step.

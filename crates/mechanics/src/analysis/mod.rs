@@ -19,9 +19,9 @@ pub use freedoms::LARGEST_VELOCITIES;
 pub use inverse::{Drive, FreeMotion, InverseDynamics, InverseSettings, inverse_dynamics};
 pub use reactions::Reaction;
 
+use crate::dynamics::smooth::Contradiction;
+use crate::dynamics::smooth::equations::Phase;
 use crate::joint::{MAX_ROWS, Row, RowKind};
-use crate::stepper::smooth::Contradiction;
-use crate::stepper::smooth::equations::Phase;
 use crate::{Model, State};
 
 /// Whether a state belongs to a model and has finite numbers only.

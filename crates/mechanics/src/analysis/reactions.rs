@@ -1,9 +1,9 @@
 //! What joints transmit, from the multipliers of their rows.
 
 use crate::Vec3;
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::equations::Phase;
 use crate::joint::{MAX_ROWS, Row, RowKind};
-use crate::stepper::smooth::System;
-use crate::stepper::smooth::equations::Phase;
 
 /// What a joint transmits.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

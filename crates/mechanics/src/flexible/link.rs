@@ -11,7 +11,7 @@
 
 use super::body::FlexibleId;
 use super::field::Field;
-use crate::contact::point_row;
+use crate::dynamics::contact::point_row;
 use crate::joint::Law;
 use crate::{BodyId, Model, ModelError, ParameterError, Pose, Vec3};
 

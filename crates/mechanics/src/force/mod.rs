@@ -9,7 +9,6 @@ pub(crate) mod problem;
 mod rotational_spring;
 mod semidefinite;
 mod spring;
-mod wrenches;
 
 pub use bushing::{Bushing, Matrix6};
 pub use controller::{Pid, SpeedControl};

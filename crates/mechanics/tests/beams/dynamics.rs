@@ -4,7 +4,7 @@ use crate::cantilever::{LENGTH, YOUNG, inertia_y, line, loaded, material, model,
 use signorini_mechanics::flexible::beam_line::{Arc, BeamLine};
 use signorini_mechanics::flexible::element::BeamTheory;
 use signorini_mechanics::flexible::material::{Elastic, Rayleigh};
-use signorini_mechanics::{Energy, Model, Momentum, Settings, Simulation, State, Stepper, Vec3, WarmStart};
+use signorini_mechanics::{Energy, Model, Momentum, Settings, Simulation, State, StepMemory, Stepper, Vec3};
 use signorini_testkit::fitted_order;
 
 /// A cantilever let go from where a force of `share` EI/L² held it: the model and its start.
@@ -18,7 +18,7 @@ fn released(line: &BeamLine, share: f64) -> (impl Fn() -> Model + use<>, State) 
 fn run(model: Model, start: &State, settings: &Settings, until: f64) -> (State, Vec<Energy>) {
     let steps = (until / settings.step).round() as u64;
     let mut simulation =
-        Simulation::resumed(model, settings.clone(), start.clone(), WarmStart::default()).expect("an answer");
+        Simulation::resumed(model, settings.clone(), start.clone(), StepMemory::default()).expect("an answer");
     let mut energies = Vec::new();
     for _ in 0..steps {
         let report = simulation.step().expect("an answer");

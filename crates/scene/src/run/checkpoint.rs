@@ -10,7 +10,7 @@
 use super::error::{damaged, reading};
 use super::manifest::{FORMAT, Fnv};
 use super::{RunError, durable};
-use signorini_mechanics::{ContactId, Pose, Quat, State, Vec3, WarmStart};
+use signorini_mechanics::{ContactId, Pose, Quat, State, StepMemory, Vec3};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
@@ -21,7 +21,7 @@ pub struct Checkpoint {
     /// Positions and velocities.
     pub state: State,
     /// Impulses of the last step.
-    pub warm: WarmStart,
+    pub warm: StepMemory,
     /// How long the other files were at this step.
     pub lengths: Lengths,
 }
@@ -40,7 +40,7 @@ pub struct Lengths {
 }
 
 /// Bytes of a checkpoint of a state.
-pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<u8> {
+pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec<u8> {
     let mut out = Vec::with_capacity(
         128 * (state.poses.len() + warm.contacts.len() + 1)
             + 48 * state.nodes.len()
@@ -85,7 +85,7 @@ pub(super) fn encode(state: &State, warm: &WarmStart, lengths: &Lengths) -> Vec<
 }
 
 /// Replaces the checkpoint of a folder.
-pub(super) fn write(folder: &Path, state: &State, warm: &WarmStart, lengths: &Lengths) -> Result<(), RunError> {
+pub(super) fn write(folder: &Path, state: &State, warm: &StepMemory, lengths: &Lengths) -> Result<(), RunError> {
     durable::replace(&folder.join(super::CHECKPOINT), &encode(state, warm, lengths))
 }
 
@@ -135,7 +135,7 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
         state.nodes.push(reader.vector()?);
         state.node_velocities.push(reader.vector()?);
     }
-    let mut warm = WarmStart::default();
+    let mut warm = StepMemory::default();
     for _ in 0..reader.count(16 + 6 * 8)? {
         let colliders = [reader.half()?, reader.half()?];
         let id = ContactId { colliders, feature: reader.whole()? };
@@ -209,7 +209,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Checkpoint {
-        let mut warm = WarmStart { contacts: vec![], joints: vec![0.1 + 0.2, -0.0], smooth: vec![1.0 / 3.0, f64::MAX] };
+        let mut warm =
+            StepMemory { contacts: vec![], joints: vec![0.1 + 0.2, -0.0], smooth: vec![1.0 / 3.0, f64::MAX] };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
         warm.contacts[0].1.linear = Vec3::new(1.0, 2.0_f64.sqrt(), f64::MIN_POSITIVE);
         warm.contacts[0].1.rolling = Vec3::new(-1e300, 0.1, 7.0);

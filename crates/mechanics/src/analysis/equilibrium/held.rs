@@ -1,7 +1,7 @@
 //! Bodies that nothing connects with a fixed one cannot rest.
 
 use crate::analysis::{AnalysisError, body_name};
-use crate::stepper::smooth::System;
+use crate::dynamics::smooth::System;
 
 /// Looks for groups of bodies, connected by joints and forces, without any fixed body. Forces on one body alone count as holding it,
 /// except loads: those are what it must be held against.

@@ -9,8 +9,8 @@ mod search;
 
 use super::contacts::ContactWatch;
 use super::{AnalysisError, ContactLeftOut, Reaction, check_one_sided, check_rigid, check_state};
-use crate::stepper::smooth::System;
-use crate::stepper::smooth::equations::Equations;
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::equations::Equations;
 use crate::{Model, State, Vec3};
 use search::Search;
 

@@ -14,11 +14,11 @@ use super::{EquilibriumSettings, Stability};
 use crate::Vec3;
 use crate::analysis::freedoms::{Freedoms, force_rate, symmetric_part};
 use crate::analysis::{AnalysisError, body_name, contradiction};
+use crate::dynamics::smooth::System;
+use crate::dynamics::smooth::consistent::Consistent;
+use crate::dynamics::smooth::equations::Phase;
+use crate::dynamics::smooth::rows::Rows;
 use crate::force::problem::{described, first_problem};
-use crate::stepper::smooth::System;
-use crate::stepper::smooth::consistent::Consistent;
-use crate::stepper::smooth::equations::Phase;
-use crate::stepper::smooth::rows::Rows;
 use signorini_linalg::{DenseLu, SymmetricEigen};
 
 /// Bodies move by at most this share of the model's length, and turn by this \[rad\], in one step.

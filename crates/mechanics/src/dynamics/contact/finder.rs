@@ -1,0 +1,161 @@
+//! Finding contacts: who may meet whom within a step.
+
+use super::skins::Skins;
+use crate::{Model, State, StepError, Vec3};
+use signorini_collision::{Contact, Detector, Mobility, Shape};
+
+/// Without another envelope, contacts with a gap below this share of the smallest body's radius enter the problem: a hundredth of a body
+/// is far more than rounding and far less than what separates bodies that do not touch.
+const ENVELOPE_SHARE: f64 = 0.01;
+
+/// How far bodies and nodes are looked at, at least.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeastReach {
+    /// Of every rigid body \[m\]; empty for no bound.
+    pub(crate) bodies: Vec<f64>,
+    /// Of all nodes of flexible bodies \[m\].
+    pub(crate) nodes: f64,
+}
+
+/// Finds the contacts of a state.
+pub(crate) struct ContactFinder {
+    detector: Detector,
+    /// Surfaces of flexible bodies; `None` without any.
+    skins: Option<Skins>,
+    /// Radius of every body about its centre of mass \[m\]: how far its points are carried by a turn.
+    turning_radii: Vec<f64>,
+    /// Radius of the smallest body that moves \[m\].
+    smallest_radius: f64,
+    /// Contacts with a smaller gap are found whatever the speeds \[m\].
+    envelope: f64,
+    /// How far every body may go in the step at hand \[m\]: room, filled by each search.
+    reach: Vec<f64>,
+    /// How many contacts were found last: the next list gets room for as many.
+    expected: usize,
+}
+
+impl ContactFinder {
+    /// A finder for a model; without an envelope \[m\], 1 % of the smallest body's radius.
+    ///
+    /// # Errors
+    /// A shape that cannot be used.
+    pub(crate) fn new(model: &Model, envelope: Option<f64>, parallel: bool) -> Result<Self, StepError> {
+        let detector = detector_of(model, parallel, |body, error| StepError::Shape { body, error })?;
+        let smallest_radius = smallest_radius(model, &detector);
+        Ok(Self {
+            turning_radii: turning_radii(model, &detector),
+            smallest_radius,
+            envelope: envelope.unwrap_or(ENVELOPE_SHARE * smallest_radius),
+            reach: vec![0.0; model.bodies().len()],
+            expected: 0,
+            skins: Skins::new(model, parallel)?,
+            detector,
+        })
+    }
+
+    /// Radius of the smallest body that moves \[m\].
+    pub(crate) fn smallest_radius(&self) -> f64 {
+        self.smallest_radius
+    }
+
+    /// Contacts with a smaller gap are found whatever the speeds \[m\].
+    pub(crate) fn envelope(&self) -> f64 {
+        self.envelope
+    }
+
+    /// How far the points of every body go in h seconds at the velocities of a state \[m\].
+    pub(crate) fn travel<'a>(&'a self, state: &'a State, h: f64) -> impl Iterator<Item = f64> + 'a {
+        travel(&self.turning_radii, state, h)
+    }
+
+    /// The contacts of a state that a step of h seconds has to know: a contact may close within it if its gap is below what both
+    /// bodies can move, h(|v| + h|g|) and what their turning adds.
+    pub(crate) fn near(&mut self, model: &Model, state: &State, h: f64) -> Vec<Contact> {
+        self.near_beyond(model, state, h, &LeastReach::default())
+    }
+
+    /// The same, with every body and node reaching at least so far.
+    pub(crate) fn near_beyond(&mut self, model: &Model, state: &State, h: f64, least: &LeastReach) -> Vec<Contact> {
+        let g = model.gravity().length();
+        let Self { detector, skins, turning_radii, envelope, reach, expected, .. } = self;
+        reach.clear();
+        reach.extend(travel(turning_radii, state, h).zip(model.bodies()).enumerate().map(|(k, (travel, body))| {
+            let reach = if body.is_fixed { 0.0 } else { travel + h * h * g };
+            least.bodies.get(k).map_or(reach, |least| reach.max(*least))
+        }));
+        let mut contacts = Vec::with_capacity(*expected);
+        detector.detect(&state.poses, reach, *envelope, &mut contacts);
+        if let Some(skins) = skins {
+            skins.add_contacts(model, state, (h, least.nodes), (detector, reach, *envelope), &mut contacts);
+        }
+        *expected = contacts.len();
+        contacts
+    }
+
+    /// Overlaps where the model starts.
+    pub(crate) fn overlaps_at_start(&mut self, model: &Model) -> Vec<Contact> {
+        let poses: Vec<_> = model.bodies().iter().map(|body| body.start).collect();
+        let still = vec![0.0; poses.len()];
+        let mut contacts = Vec::new();
+        self.detector.detect(&poses, &still, 0.0, &mut contacts);
+        if let Some(skins) = &mut self.skins {
+            skins.add_overlaps_at_start(model, (&self.detector, &still), &mut contacts);
+        }
+        contacts
+    }
+}
+
+/// How far the points of every body go in h seconds at the velocities of a state \[m\].
+fn travel<'a>(turning_radii: &'a [f64], state: &'a State, h: f64) -> impl Iterator<Item = f64> + 'a {
+    let motions = state.velocities.iter().zip(&state.angular_velocities).zip(turning_radii);
+    motions.map(move |((v, omega), radius)| h * (v.length() + omega.length() * radius))
+}
+
+/// A detector of all contacts of a model. `unusable` makes an error of a body and what is wrong with its shape.
+pub(crate) fn detector_of<E>(
+    model: &Model,
+    parallel: bool,
+    unusable: impl FnOnce(String, crate::ShapeError) -> E,
+) -> Result<Detector, E> {
+    let colliders = model.colliders().iter().map(|(body, collider)| signorini_collision::Collider {
+        body: body.0,
+        pose: collider.pose,
+        shape: collider.shape.clone(),
+        material: collider.material.0,
+        groups: collider.groups,
+        margin: collider.margin,
+    });
+    let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+    let mut detector =
+        Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
+            let body = model.bodies()[model.colliders()[at].0.index()].name.clone();
+            unusable(body, error)
+        })?;
+    detector.set_parallel(parallel);
+    Ok(detector)
+}
+
+/// How far the points of each body are carried by a turn: its radius about the centre of mass, but 0 for a ball about it, which is
+/// the same however it turns, and for half-spaces and containers, whose radius is infinite: a step that misses a contact with them is
+/// taken again.
+fn turning_radii(model: &Model, detector: &Detector) -> Vec<f64> {
+    let mut radii = vec![0.0; model.bodies().len()];
+    for (body, collider) in model.colliders() {
+        let is_ball = matches!(collider.shape, Shape::Sphere { .. });
+        if !(is_ball && collider.pose.position == Vec3::ZERO) {
+            let radius = detector.bounding_radius(body.0);
+            radii[body.index()] = if radius.is_finite() { radius } else { 0.0 };
+        }
+    }
+    radii
+}
+
+/// Radius about the centre of mass of the smallest body that moves; 1 m without any.
+fn smallest_radius(model: &Model, detector: &Detector) -> f64 {
+    let moving = (0..model.bodies().len()).filter(|&body| !model.bodies()[body].is_fixed);
+    let radii = moving.map(|body| detector.bounding_radius(body as u32)).filter(|radius| *radius > 0.0);
+    let least = radii.fold(f64::INFINITY, f64::min);
+    // Half of an element is to a flexible body what the radius is to a ball.
+    let least = least.min(0.5 * model.field().element_size);
+    if least.is_finite() { least } else { 1.0 }
+}

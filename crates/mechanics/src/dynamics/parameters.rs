@@ -1,0 +1,18 @@
+//! Numbers of a step besides the model and its state.
+
+use crate::Gyroscopic;
+
+/// What forces and rows of a step are made with besides model and state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameters {
+    /// h \[s\].
+    pub(crate) step: f64,
+    /// η_s: overlaps are undone no faster \[m/s\].
+    pub(crate) recovery_speed: f64,
+    /// Radius of the smallest body that moves \[m\]: it turns η_s into an angular speed.
+    pub(crate) radius: f64,
+    /// Slower approaches do not rebound \[m/s\].
+    pub(crate) restitution_threshold: f64,
+    /// How the torque −ω × Iω is treated.
+    pub(crate) gyroscopic: Gyroscopic,
+}

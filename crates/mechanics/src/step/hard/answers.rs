@@ -1,0 +1,95 @@
+//! The one place where problems of steps are solved.
+
+use crate::step::context::{StepContext, timed};
+use crate::{State, StepError};
+use signorini_solver::problem::{BlockDiagonal, Compliance, Inertia, RowBlocks};
+use signorini_solver::{ConeProblem, Control, Iterate, Solution, SolverSettings, Status, solve_with};
+
+/// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
+/// little.
+const AIM_ROWS: usize = 600;
+/// The share of the promised tolerance that such problems aim at, so that resting bodies rest.
+const AIM: f64 = 4e-6;
+/// Iterations that may be spent on that.
+const AIM_ITERATIONS: u32 = 50;
+
+/// A problem and what solves it.
+pub(crate) struct Answers {
+    problem: ConeProblem,
+}
+
+impl Answers {
+    /// Holds a problem without velocities and rows, until one is written into it.
+    pub(crate) fn new() -> Self {
+        let inertia = Inertia::BlockDiagonal(BlockDiagonal::new());
+        let (rows, empty) = (RowBlocks::new(), Vec::new());
+        match ConeProblem::assembled(inertia, empty, rows, Vec::new(), Vec::new(), Compliance::Zero) {
+            Ok(problem) => Self { problem },
+            Err(error) => unreachable!("without velocities and rows there is nothing a problem could lack: {error}"),
+        }
+    }
+
+    /// The problem that was written last.
+    pub(crate) fn problem(&self) -> &ConeProblem {
+        &self.problem
+    }
+
+    /// The problem, given away.
+    pub(crate) fn into_problem(self) -> ConeProblem {
+        self.problem
+    }
+
+    /// Where a problem is written to before it is solved.
+    pub(crate) fn problem_mut(&mut self) -> &mut ConeProblem {
+        &mut self.problem
+    }
+
+    /// Solves the problem of a step from a state, starting from an answer to a similar one.
+    ///
+    /// # Errors
+    /// No answer, or the step was interrupted.
+    pub(crate) fn solve(
+        &mut self,
+        settings: &SolverSettings,
+        from: Option<&Iterate>,
+        state: &State,
+        cx: &mut StepContext<'_>,
+    ) -> Result<Solution, StepError> {
+        let (step, time) = (state.step + 1, state.time);
+        let control = Control { warm: from, cancel: cx.cancel };
+        let solution = timed(&mut cx.timings.solve, || solve_with(&self.problem, settings, &control))
+            .map_err(|error| StepError::Solve { step, time, error })?;
+        if solution.report.status == Status::Interrupted {
+            return Err(StepError::Interrupted { step, time });
+        }
+        Ok(solution)
+    }
+
+    /// Solves the problem as accurately as is promised, and better where that costs little.
+    ///
+    /// # Errors
+    /// As [`Answers::solve`].
+    pub(crate) fn solve_as_promised(
+        &mut self,
+        from: Option<&Iterate>,
+        state: &State,
+        cx: &mut StepContext<'_>,
+    ) -> Result<Solution, StepError> {
+        let settings = cx.solver_settings();
+        if cx.settings.asked.tolerance.is_some() || self.problem.row_count() > AIM_ROWS {
+            return self.solve(&settings, from, state, cx);
+        }
+        let promised = cx.settings.tolerance;
+        let most = settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
+        let aim = SolverSettings { tolerance: promised.loosened(AIM), max_iterations: Some(most), ..settings.clone() };
+        let mut solution = self.solve(&aim, from, state, cx)?;
+        if promised.met(&solution.report.residuals) {
+            solution.report.status = Status::Converged;
+        } else if solution.report.status != Status::Infeasible {
+            let iterations = solution.report.iterations;
+            solution = self.solve(&settings, Some(&solution.iterate), state, cx)?;
+            solution.report.iterations += iterations;
+        }
+        Ok(solution)
+    }
+}

@@ -1,0 +1,77 @@
+//! Linearly implicit Euler with hard contacts (§4 of the theory).
+//!
+//! ```text
+//! H = M + h R + h² K,   c = −[(M + h R) v + h f],   R = −∂f/∂v,  K = −∂f/∂q
+//! bilateral   b = −Ψ(q, t + h)/h          imposed motion is met at the END of the step; §2's −Ψ/h − Ψ_t to first order
+//! contact     b = −max(Φ/h, −η_s) on the normal row, 0 on the tangents
+//! rebound     b = max(−ε u⁻, the above) for a contact that closes within the step faster than a threshold
+//! memory      f is taken at z⁺ = z + h ż(q, v, z, t + h)
+//! softness    E = 1/(h(hk + d)), b = −(Φ/h)·hk/(hk + d) where it overlaps; d acts once it touches
+//! ```
+
+use super::scheme::{FreeMotionError, HardScheme, StepStart};
+use crate::dynamics::columns::Columns;
+use crate::dynamics::flexible_motion::FlexibleMotion;
+use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
+use crate::dynamics::gyroscopic;
+use crate::dynamics::inertia::{inertia, mass_matrix};
+use crate::force::memory;
+use crate::step::stepper::About;
+use crate::{Model, Vec3};
+use signorini_linalg::Threads;
+use signorini_solver::problem::Inertia;
+
+/// What it is.
+pub(crate) fn about() -> About {
+    let summary = "linearly implicit Euler with hard contacts; the default";
+    About::hard::<Euler>("dvi-euler", summary, 1)
+}
+
+/// Linearly implicit Euler and what it keeps from step to step.
+pub(crate) struct Euler {
+    /// The part of flexible bodies in H; `None` without any.
+    flexible: Option<FlexibleMotion>,
+    threads: Threads,
+}
+
+impl HardScheme for Euler {
+    fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
+        let threads = if parallel { Threads::Pool } else { Threads::One };
+        Self { flexible: FlexibleMotion::new(model, columns, parallel), threads }
+    }
+
+    fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
+        let StepStart { model, columns, state, parameters } = *start;
+        let h = parameters.step;
+        let mut blocks = mass_matrix(model);
+        // Momentum (M v + h f), then c = −momentum.
+        let mut linear = Vec::with_capacity(columns.dimension());
+        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+            let omega = state.angular_velocities[i];
+            let p = body.mass * (state.velocities[i] + h * model.gravity());
+            let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
+            linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
+        }
+        let memory = memory::advanced(model, state, h);
+        let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
+        let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+        let inertia = match &mut self.flexible {
+            None => inertia(blocks, coupling)?,
+            Some(flexible) => {
+                let (bodies, times) = ((&blocks, coupling.as_slice()), (h, state.time + h));
+                Inertia::Sparse(flexible.assemble((model, columns), state, guess, times, bodies, &mut linear)?)
+            }
+        };
+        linear.iter_mut().for_each(|p| *p = -*p);
+        Ok(FreeMotion { inertia, linear })
+    }
+
+    fn keep(&mut self, free: &FreeMotion) {
+        if let (Inertia::Sparse(inertia), Some(flexible)) = (&free.inertia, &mut self.flexible) {
+            // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
+            if inertia.factor(self.threads).is_ok() {
+                flexible.keep_analysis(inertia);
+            }
+        }
+    }
+}

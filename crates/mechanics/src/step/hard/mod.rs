@@ -1,0 +1,312 @@
+//! Steps with hard contacts: every step is a cone problem.
+
+pub(crate) mod answers;
+pub(crate) mod euler;
+pub(crate) mod layout;
+pub(crate) mod rattle;
+pub(crate) mod rows;
+pub(crate) mod scheme;
+mod start;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tries;
+
+use super::context::{StepContext, timed};
+use super::memory::StepMemory;
+use super::method::StepMethod;
+use super::report::{Outcome, StepReport};
+use super::settings::StepSettings;
+use super::usable::{check_finite, element_error};
+use crate::dynamics::columns::Columns;
+use crate::dynamics::contact::finder::ContactFinder;
+use crate::dynamics::contact::impulse::ContactId;
+use crate::dynamics::contact::support::Support;
+use crate::dynamics::free_motion::FreeMotion;
+use crate::dynamics::held_nodes::Taken;
+use crate::{Model, State, StepError, Vec3};
+use answers::Answers;
+use layout::RowLayout;
+use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
+use signorini_collision::Contact;
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
+use std::borrow::Cow;
+use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
+
+/// Steps with hard contacts by one scheme.
+pub(crate) struct Hard<S> {
+    scheme: S,
+    columns: Columns,
+    contacts: ContactFinder,
+    answers: Answers,
+    memory: StepMemory,
+    /// Contacts of the present state.
+    near: Vec<Contact>,
+    /// Contacts of the last step, in the order of the memory's.
+    loaded: Vec<Contact>,
+    /// How the last step dealt with flexible bodies; `None` before the first step.
+    elastic: Option<ElasticStep>,
+}
+
+/// What the reactions of flexible bodies are found from.
+struct ElasticStep {
+    /// Velocities of nodes where the step began \[m/s\].
+    velocities_before: Vec<Vec3>,
+    /// Where it has linearised the elements last; empty for where it began.
+    guess: Vec<Vec3>,
+}
+
+impl<S: HardScheme> Hard<S> {
+    /// Begins from a state, with joints put together that do not fit ([`start`]). It never fails: the signature is that of [`Begin`](super::method::Begin), which
+    /// smooth steppers share.
+    pub(crate) fn begin(
+        model: &Model,
+        settings: &StepSettings,
+        mut contacts: ContactFinder,
+        state: &mut State,
+        memory: StepMemory,
+    ) -> Result<Box<dyn StepMethod>, StepError> {
+        start::close_joints(model, state);
+        let near = contacts.near(model, state, settings.parameters.step);
+        let columns = Columns::new(model);
+        Ok(Box::new(Self {
+            scheme: S::new(model, &columns, settings.asked.parallel),
+            columns,
+            contacts,
+            answers: Answers::new(),
+            memory,
+            near,
+            loaded: Vec::new(),
+            elastic: None,
+        }))
+    }
+
+    /// Keeps the contacts of a step, which are those before it or a list with late ones, and those found after it.
+    fn keep_contacts(&mut self, with_late: Option<Vec<Contact>>, found: Vec<Contact>) {
+        let before = std::mem::replace(&mut self.near, found);
+        self.loaded = with_late.unwrap_or(before);
+    }
+
+    /// Keeps the impulses of a step, and where a second stage has found more contacts, these.
+    fn keep_impulses(&mut self, layout: &RowLayout, solution: &Solution, second: Option<SecondStage>) {
+        match second {
+            None => layout.remember(&self.loaded, solution.impulse(), &mut self.memory),
+            Some(SecondStage { joints, contacts, .. }) => {
+                let impulses = contacts.iter().map(|(contact, impulse)| (ContactId::of(contact), *impulse));
+                self.memory.contacts.clear();
+                self.memory.contacts.extend(impulses);
+                self.memory.joints = joints;
+                self.loaded.clear();
+                self.loaded.extend(contacts.iter().map(|(contact, _)| *contact));
+            }
+        }
+    }
+}
+
+/// H and c, with errors that name what is wrong.
+fn free_motion<S: HardScheme>(scheme: &mut S, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, StepError> {
+    let StepStart { model, columns, state, .. } = *start;
+    let (step, time) = (state.step + 1, state.time);
+    scheme.free_motion(start, guess).map_err(|error| match error {
+        FreeMotionError::Element(failure) => element_error(model, &failure, step, time),
+        FreeMotionError::NotFinite(at) => scheme.force_problem(start, step).unwrap_or_else(|| {
+            let body = columns.body_of(at.0).map(|body| model.name_of(body).to_owned()).unwrap_or_default();
+            StepError::NotFinite { step, time, body }
+        }),
+    })
+}
+
+/// Why the problem of a step cannot be built: where a force does not exist, because of that.
+fn problem_error<S: HardScheme>(scheme: &S, start: &StepStart<'_>, error: ProblemError) -> StepError {
+    let (step, time) = (start.state.step + 1, start.state.time);
+    scheme.force_problem(start, step).unwrap_or(StepError::Problem { step, time, error })
+}
+
+impl<S: HardScheme> StepMethod for Hard<S> {
+    fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
+        let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
+        let start = StepStart { model, columns, state, parameters: &cx.settings.parameters };
+        let mut free = prepared(scheme, &start, &[], cx)?;
+        let mut tries = Tries::new(&start, near, S::JOINT_TOLERANCE, cx);
+        let (accepted, layout) = loop {
+            let ask = &tries.ask;
+            let layout = timed(&mut cx.timings.assembly, || scheme.assemble(&start, &free, ask, answers.problem_mut()))
+                .map_err(|error| problem_error(scheme, &start, error))?;
+            let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
+            let solution = ask.how.solve(answers, from, state, cx)?;
+            let next = scheme.advance(&start, solution.velocity());
+            let trial = Trial { start, problem: answers.problem(), layout: &layout };
+            match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
+                Verdict::Accept(accepted) => break (accepted, layout),
+                Verdict::GiveUp(mut accepted, reason) => {
+                    accepted.answer.solution.report.status = Status::Stalled(reason);
+                    break (accepted, layout);
+                }
+                Verdict::Again(learnt) => {
+                    if let Learnt::Guess(guess) = &learnt {
+                        free = prepared(scheme, &start, guess, cx)?;
+                    }
+                    tries.learn(learnt, &start, cx);
+                }
+            }
+        };
+        let rounds = tries.rounds();
+        let Ask { near: met, guess, .. } = tries.ask;
+        let Accepted { answer, mut found } = accepted;
+        let Answer { solution, mut next, recovery, .. } = *answer;
+        let first = FirstStage { problem: answers.problem(), layout: &layout, solution: &solution, contacts: &met };
+        let second = scheme.second_stage(&start, &first, &found, &mut next, cx)?;
+        if second.is_some() {
+            check_finite(model, &next)?;
+            // How far bodies are looked at depends on their velocities, which the second stage has changed.
+            found = timed(&mut cx.timings.collision, || contacts.near(model, &next, cx.settings.parameters.step));
+        }
+        let outcome = outcome(&start, &next, &first, second.as_ref(), (rounds, recovery), cx);
+        let report = StepReport::of(model, [state, &next], &found, outcome, cx);
+        // From here on nothing fails: what the step has found is kept.
+        let with_late_contacts = match met {
+            Cow::Owned(list) => Some(list),
+            Cow::Borrowed(_) => None,
+        };
+        self.keep_contacts(with_late_contacts, found);
+        self.keep_impulses(&layout, &solution, second);
+        let before = std::mem::replace(state, next);
+        self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
+        Ok(report)
+    }
+
+    fn memory(&self) -> &StepMemory {
+        &self.memory
+    }
+
+    fn contacts(&self) -> &[Contact] {
+        &self.near
+    }
+
+    fn loaded_contacts(&self) -> &[Contact] {
+        &self.loaded
+    }
+
+    fn node_impulses(&self, model: &Model, state: &State, settings: &StepSettings) -> Option<Vec<Vec3>> {
+        let ElasticStep { velocities_before, guess } = self.elastic.as_ref()?;
+        let contacts = self.loaded.iter().zip(&self.memory.contacts).map(|(contact, (_, load))| (contact, load.linear));
+        let taken = Taken { model, state, h: settings.parameters.step };
+        Some(taken.left_over(velocities_before, guess, contacts))
+    }
+
+    fn problem(&self, model: &Model, state: &State, settings: &StepSettings) -> Result<ConeProblem, StepError> {
+        next_problem::<S>(model, state, &self.near, settings)
+    }
+}
+
+/// The problem of a scheme's next step from a state with these contacts.
+pub(crate) fn next_problem<S: HardScheme>(
+    model: &Model,
+    state: &State,
+    near: &[Contact],
+    settings: &StepSettings,
+) -> Result<ConeProblem, StepError> {
+    let columns = Columns::new(model);
+    let mut scheme = S::new(model, &columns, settings.asked.parallel);
+    let start = StepStart { model, columns: &columns, state, parameters: &settings.parameters };
+    let free = free_motion(&mut scheme, &start, &[])?;
+    let ask = Ask {
+        near: Cow::Borrowed(near),
+        guess: Vec::new(),
+        joint_curvature: Vec::new(),
+        recovery_speeds: Vec::new(),
+        how: How::Usual,
+    };
+    let mut answers = Answers::new();
+    scheme
+        .assemble(&start, &free, &ask, answers.problem_mut())
+        .map_err(|error| problem_error(&scheme, &start, error))?;
+    Ok(answers.into_problem())
+}
+
+/// H and c of a step that will be taken.
+fn prepared<S: HardScheme>(
+    scheme: &mut S,
+    start: &StepStart<'_>,
+    guess: &[Vec3],
+    cx: &mut StepContext<'_>,
+) -> Result<FreeMotion, StepError> {
+    timed(&mut cx.timings.assembly, || {
+        let free = free_motion(scheme, start, guess)?;
+        scheme.keep(&free);
+        Ok(free)
+    })
+}
+
+/// Where the solver may start: the velocities of the state, the impulses of the step before.
+fn recalled<S: HardScheme>(
+    scheme: &S,
+    start: &StepStart<'_>,
+    layout: &RowLayout,
+    ask: &Ask<'_>,
+    memory: &StepMemory,
+    settings: &StepSettings,
+) -> Option<Iterate> {
+    settings.asked.warm_start.then(|| {
+        let velocity = start.columns.gather(start.state);
+        scheme.starting_point(Iterate { velocity, impulse: layout.recalled(&ask.near, memory) })
+    })
+}
+
+/// What the step says about itself.
+fn outcome(
+    start: &StepStart<'_>,
+    next: &State,
+    first: &FirstStage<'_>,
+    second: Option<&SecondStage>,
+    (rounds, recovery): (u32, f64),
+    cx: &StepContext<'_>,
+) -> Outcome {
+    let report = &first.solution.report;
+    let usual = Outcome {
+        contacts: first.contacts.len(),
+        rounds,
+        recovery,
+        ..Outcome::new(report.status, report.method, report.residuals, cx.settings.parameters.step)
+    };
+    match second {
+        None => Outcome {
+            active: active_contacts(start.model, next, first),
+            row_work: Some(row_work(first, start.columns.gather(start.state))),
+            ..usual
+        },
+        Some(second) => Outcome {
+            status: second.status,
+            method: second.method,
+            residuals: second.residuals,
+            contacts: second.contacts.len(),
+            active: second.active,
+            ..usual
+        },
+    }
+}
+
+/// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with
+/// w = 1/m_A + 1/m_B.
+fn active_contacts(model: &Model, next: &State, first: &FirstStage<'_>) -> usize {
+    let FirstStage { layout, solution, contacts, .. } = first;
+    let carries = |(contact, &row): (&Contact, &usize)| {
+        // Weights of a skin's nodes change little in a step.
+        let supports = Support::both(model, &next.nodes, contact);
+        let mobility: f64 = supports.iter().map(|support| support.mobility(model)).sum();
+        mobility * solution.impulse()[row] > solution.relative_velocity[row]
+    };
+    contacts.iter().zip(layout.normals()).filter(|pair| carries(*pair)).count()
+}
+
+/// Work of the impulses of joints and of contacts in a step that started with the velocities `before` \[J\].
+fn row_work(first: &FirstStage<'_>, before: Vec<f64>) -> [f64; 2] {
+    let FirstStage { problem, layout, solution, .. } = first;
+    let mut mean = before;
+    mean.iter_mut().zip(solution.velocity()).for_each(|(v, after)| *v = 0.5 * (*v + after));
+    let mut rates = vec![0.0; layout.rows()];
+    problem.rows().mul(&mean, &mut rates);
+    let work = |rows: std::ops::Range<usize>| -> f64 {
+        solution.impulse()[rows.clone()].iter().zip(&rates[rows]).map(|(g, rate)| g * rate).sum()
+    };
+    [work(0..layout.joints()), work(layout.joints()..rates.len())]
+}

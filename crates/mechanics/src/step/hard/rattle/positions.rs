@@ -1,0 +1,81 @@
+//! The first stage: where bodies go.
+
+use super::{gyroscopic, middle, slip};
+use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
+use crate::dynamics::inertia::{inertia, mass_matrix};
+use crate::dynamics::parameters::Parameters;
+use crate::dynamics::rows::{ContactRows, Rows};
+use crate::step::hard::layout::RowLayout;
+use crate::step::hard::rows::{push_joint_rows_of_positions, stabilisation};
+use crate::step::hard::scheme::{FreeMotionError, StepStart};
+use crate::step::hard::tries::Ask;
+use signorini_collision::Contact;
+use signorini_solver::{ConeProblem, ProblemError};
+
+/// Writes the problem of v½.
+pub(super) fn assemble(
+    start: &StepStart<'_>,
+    free: &FreeMotion,
+    ask: &Ask<'_>,
+    problem: &mut ConeProblem,
+) -> Result<RowLayout, ProblemError> {
+    let mut rows = Rows::new(start.columns, ask.near.len());
+    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut rows);
+    let joints = rows.offset.len();
+    let contacts = push_contacts(start, &ask.near, &ask.recovery_speeds, &mut rows);
+    let layout = RowLayout::new(joints, contacts, rows.offset.len());
+    *problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
+    Ok(layout)
+}
+
+/// H = M + h/2 R + h²/4 K and c = −[H v + h/2 f(q ⊕ h/2 v, v, z½, t + h/2)].
+pub(super) fn free_motion(start: &StepStart<'_>) -> Result<FreeMotion, FreeMotionError> {
+    let StepStart { model, columns, state, parameters } = *start;
+    let (h, half) = (parameters.step, 0.5 * parameters.step);
+    let mut blocks = mass_matrix(model);
+    let mut linear = Vec::with_capacity(blocks.dimension());
+    for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+        let omega = state.angular_velocities[i];
+        let p = body.mass * (state.velocities[i] + half * model.gravity());
+        let l = body.inertia * omega + gyroscopic::first_half(body.inertia, omega, h, parameters.gyroscopic);
+        linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
+    }
+    let mut coupling = Vec::new();
+    if model.forces().len() > 0 {
+        let at = middle(model, state, h);
+        let expansion = Expansion { state: &at, time: at.time, memory: &at.memory, step: half, ahead: half };
+        coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+    }
+    linear.iter_mut().for_each(|p| *p = -*p);
+    Ok(FreeMotion { inertia: inertia(blocks, coupling)?, linear })
+}
+
+/// Hard contacts close within the step, Φ + h D_n v½ ≥ 0. Soft ones give half a step's impulse of spring and damper at its middle,
+/// λ₁ = −h/2 [k (Φ + h/2 u½) + d u½]: the E and b of a step of that length. Where `recovery_speeds` has a speed for a contact, its
+/// overlap is undone no faster.
+fn push_contacts(
+    start: &StepStart<'_>,
+    contacts: &[Contact],
+    recovery_speeds: &[f64],
+    rows: &mut Rows<'_>,
+) -> Vec<usize> {
+    let StepStart { model, state, parameters, .. } = *start;
+    let half = Parameters { step: 0.5 * parameters.step, ..*parameters };
+    let mut first_rows = Vec::with_capacity(contacts.len());
+    for (k, contact) in contacts.iter().enumerate() {
+        let of_contact = ContactRows::new(model, state, contact);
+        let softness = of_contact.law.softness.as_ref();
+        let length = if softness.is_some() { &half } else { parameters };
+        let (mut target, compliance) = stabilisation(contact.gap, softness, length);
+        if contact.gap < 0.0 && softness.is_none() {
+            target = recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
+        }
+        let mut offset = [target, 0.0, 0.0, 0.0, 0.0];
+        if of_contact.count > 1 {
+            let [_, t, w] = of_contact.frame.components(slip::drift(model, state, contact));
+            (offset[1], offset[2]) = (-half.step * t, -half.step * w);
+        }
+        first_rows.push(of_contact.push(&offset, compliance, &mut *rows));
+    }
+    first_rows
+}

@@ -1,0 +1,91 @@
+//! Rows that hold positions, shared by the schemes.
+
+use super::layout::RowLayout;
+use super::scheme::StepStart;
+use super::tries::Ask;
+use crate::Softness;
+use crate::dynamics::free_motion::FreeMotion;
+use crate::dynamics::parameters::Parameters;
+use crate::dynamics::rows::{ContactRows, Rows, push_joints, push_links};
+use crate::joint::RowKind;
+use signorini_collision::Contact;
+use signorini_solver::{ConeProblem, ProblemError};
+
+/// Writes the problem whose answer v leads to q ⊕ h v: joints, links and contacts hold there to first order.
+pub(crate) fn assemble_positions(
+    start: &StepStart<'_>,
+    free: &FreeMotion,
+    ask: &Ask<'_>,
+    problem: &mut ConeProblem,
+) -> Result<RowLayout, ProblemError> {
+    let mut rows = Rows::new(start.columns, ask.near.len());
+    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut rows);
+    let joints = rows.offset.len();
+    let contacts = push_contact_rows_of_positions(start, &ask.near, &ask.recovery_speeds, &mut rows);
+    let layout = RowLayout::new(joints, contacts, rows.offset.len());
+    *problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
+    Ok(layout)
+}
+
+/// Rows that hold joints and links where the bodies arrive: Ψ(q, t + h) + κ + h C v = 0 (≥ 0), κ being `joint_curvature` where it has a
+/// number for the row, else 0.
+pub(crate) fn push_joint_rows_of_positions(start: &StepStart<'_>, joint_curvature: &[f64], rows: &mut Rows<'_>) {
+    let StepStart { model, state, parameters, .. } = *start;
+    let h = parameters.step;
+    let curvature = |row: usize| joint_curvature.get(row).copied().unwrap_or(0.0);
+    push_joints(model, state, state.time + h, rows, |index, row| {
+        let value = row.value + curvature(index);
+        Some(match row.kind {
+            RowKind::Equal => -value / h,
+            RowKind::AtLeastZero => {
+                let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
+                (-value / h).min(limit)
+            }
+        })
+    });
+    let first = rows.offset.len();
+    push_links(model, state, state.time + h, rows, |index, row| -(row.value + curvature(first + index)) / h);
+}
+
+/// b and E of a normal row.
+pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &Parameters) -> (f64, f64) {
+    let h = parameters.step;
+    match softness {
+        None => ((-gap / h).min(parameters.recovery_speed), 0.0),
+        Some(soft) if gap > 0.0 => (-gap / h, 1.0 / (h * h * soft.stiffness)),
+        Some(soft) => {
+            let both = h * soft.stiffness + soft.damping;
+            // The overlap of a soft contact is its spring's: it is not undone by the recovery speed.
+            (-gap * soft.stiffness / both, 1.0 / (h * both))
+        }
+    }
+}
+
+/// Rows that keep contacts from closing further than Φ + h D_n v ≥ 0, with rebounds; returns the first row of each. Where `recovery_speeds` has a speed for a contact, its overlap is undone no faster.
+fn push_contact_rows_of_positions(
+    start: &StepStart<'_>,
+    contacts: &[Contact],
+    recovery_speeds: &[f64],
+    rows: &mut Rows<'_>,
+) -> Vec<usize> {
+    let StepStart { model, state, parameters, .. } = *start;
+    let h = parameters.step;
+    let mut first_rows = Vec::with_capacity(contacts.len());
+    for (k, contact) in contacts.iter().enumerate() {
+        let of_contact = ContactRows::new(model, state, contact);
+        let law = of_contact.law;
+        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
+        // A soft contact gives way by itself; its target is the force of its spring.
+        if contact.gap < 0.0 && law.softness.is_none() {
+            target = recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
+        }
+        if law.restitution > 0.0 {
+            let approach = of_contact.parting(state);
+            if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
+                target = target.max(-law.restitution * approach);
+            }
+        }
+        first_rows.push(of_contact.push(&[target, 0.0, 0.0, 0.0, 0.0], compliance, &mut *rows));
+    }
+    first_rows
+}

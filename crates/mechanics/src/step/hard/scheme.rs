@@ -1,0 +1,152 @@
+//! What tells one stepper with hard contacts from another.
+
+use super::layout::RowLayout;
+use super::rows::assemble_positions;
+use super::tries::Ask;
+use crate::dynamics::columns::Columns;
+use crate::dynamics::contact::impulse::Impulse;
+use crate::dynamics::free_motion::FreeMotion;
+use crate::dynamics::inertia::NotFiniteAt;
+use crate::dynamics::parameters::Parameters;
+use crate::flexible::field::Failure;
+use crate::force::memory;
+use crate::motion::moved;
+use crate::step::context::StepContext;
+use crate::step::usable::force_problem;
+use crate::{Model, State, StepError, Vec3};
+use signorini_collision::Contact;
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Residuals, Solution, Status};
+
+/// Where a step starts.
+#[derive(Clone, Copy)]
+pub(crate) struct StepStart<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) columns: &'a Columns,
+    pub(crate) state: &'a State,
+    pub(crate) parameters: &'a Parameters,
+}
+
+/// Why there is no free motion.
+pub(crate) enum FreeMotionError {
+    /// An element has no force where it is.
+    Element(Failure),
+    /// A force has a tangent that is not finite.
+    NotFinite(NotFiniteAt),
+}
+
+impl From<Failure> for FreeMotionError {
+    fn from(failure: Failure) -> Self {
+        Self::Element(failure)
+    }
+}
+
+impl From<NotFiniteAt> for FreeMotionError {
+    fn from(at: NotFiniteAt) -> Self {
+        Self::NotFinite(at)
+    }
+}
+
+/// The problem of a step that was solved, its answer and its contacts.
+pub(crate) struct FirstStage<'a> {
+    pub(crate) problem: &'a ConeProblem,
+    pub(crate) layout: &'a RowLayout,
+    pub(crate) solution: &'a Solution,
+    pub(crate) contacts: &'a [Contact],
+}
+
+/// What a second stage says about itself.
+pub(crate) struct SecondStage {
+    pub(crate) status: Status,
+    pub(crate) method: &'static str,
+    pub(crate) residuals: Residuals,
+    /// Contacts that carry force.
+    pub(crate) active: usize,
+    /// Impulses of all joint rows over the whole step.
+    pub(crate) joints: Vec<f64>,
+    /// All contacts of the step in the order of their names, with their impulses over the whole of it.
+    pub(crate) contacts: Vec<(Contact, Impulse)>,
+}
+
+/// A stepper with hard contacts: what its problems are made of, and where their answers lead.
+pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
+    /// Joints hold within this where bodies arrive \[m, rad\], unless another tolerance is given; `None` for to first order.
+    const JOINT_TOLERANCE: Option<f64> = None;
+    /// Whether it can carry flexible bodies.
+    const CARRIES_FLEXIBLE: bool = true;
+
+    /// The scheme of a model, without a past.
+    fn new(model: &Model, columns: &Columns, parallel: bool) -> Self;
+
+    /// H and c of the step; elements of flexible bodies are linearised where nodes are in `guess`, which is empty for where the step
+    /// starts.
+    fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError>;
+
+    /// Keeps what later steps can use of an H that will be solved with.
+    fn keep(&mut self, _free: &FreeMotion) {}
+
+    /// Writes the problem of a try; without another one, that of a step whose velocities lead to q ⊕ h v.
+    fn assemble(
+        &self,
+        start: &StepStart<'_>,
+        free: &FreeMotion,
+        ask: &Ask<'_>,
+        problem: &mut ConeProblem,
+    ) -> Result<RowLayout, ProblemError> {
+        assemble_positions(start, free, ask, problem)
+    }
+
+    /// Where the solver starts, from the velocities and impulses of the step before.
+    fn starting_point(&self, before: Iterate) -> Iterate {
+        before
+    }
+
+    /// The state after the step: q ⊕ h v, z + h ż.
+    fn advance(&self, start: &StepStart<'_>, velocity: &[f64]) -> State {
+        let mut next = advanced(start, velocity);
+        next.memory = memory::advanced(start.model, start.state, start.parameters.step);
+        next
+    }
+
+    /// The error of the first force that does not exist where the scheme evaluates forces; the step's number is `step`.
+    fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {
+        force_problem(start.model, start.state, step)
+    }
+
+    /// Finds the velocities at the end of the step in a problem of their own, where those of the first stage are not the last word:
+    /// `next` has those of the first stage. `near` are the contacts of `next`.
+    ///
+    /// # Errors
+    /// No usable answer.
+    fn second_stage(
+        &mut self,
+        _start: &StepStart<'_>,
+        _first: &FirstStage<'_>,
+        _near: &[Contact],
+        _next: &mut State,
+        _cx: &mut StepContext<'_>,
+    ) -> Result<Option<SecondStage>, StepError> {
+        Ok(None)
+    }
+}
+
+/// The state after a step with these velocities, q ⊕ h v; what forces remember is that of the start.
+pub(crate) fn advanced(start: &StepStart<'_>, velocity: &[f64]) -> State {
+    let StepStart { columns, state, parameters, .. } = *start;
+    let h = parameters.step;
+    let mut next = state.clone();
+    next.step += 1;
+    // Not a sum: after any number of steps the time is that number times h, rounded once.
+    next.time = next.step as f64 * h;
+    for body in 0..next.poses.len() {
+        let Some(at) = columns.of(body) else { continue };
+        let v = Vec3::from_slice(&velocity[at..at + 3]);
+        let omega = Vec3::from_slice(&velocity[at + 3..at + 6]);
+        next.poses[body] = moved(&next.poses[body], v, omega, h);
+        (next.velocities[body], next.angular_velocities[body]) = (v, omega);
+    }
+    columns.scatter_nodes(velocity, &mut next.node_velocities);
+    for (node, velocity) in next.nodes.iter_mut().zip(&next.node_velocities) {
+        *node += h * *velocity;
+    }
+    next
+}

@@ -1,0 +1,167 @@
+//! Contacts that only a step itself brings to light.
+//!
+//! Impulses may make bodies faster than anyone could know, so that they meet others that were too far away to be in the problem; and
+//! bodies that turn may meet with other points than those that were near before. Either is seen by detection at the new positions:
+//! the step is then taken again, with wider reach, and with the points found late.
+//!
+//! A late point is known by its place on both bodies and by the normal n after the step. At the start of the step the two places
+//! were n·(p_B − p_A) apart: that is its gap.
+
+use super::recovery::is_hard;
+use super::{Answer, Ask, Judged, Learnt, Trial};
+use crate::State;
+use crate::dynamics::contact::finder::{ContactFinder, LeastReach};
+use crate::dynamics::contact::support::Support;
+use crate::step::context::{StepContext, timed};
+use crate::step::hard::scheme::StepStart;
+use signorini_collision::Contact;
+
+/// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
+const ROUNDS: u32 = 3;
+/// How often a step is taken again where overlaps are bounded.
+const EXACT_ROUNDS: u32 = 10;
+/// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
+const MISSED_DEPTH: f64 = 1e-3;
+/// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
+const LOOK_FURTHER: f64 = 1.5;
+/// Late points count from an overlap on that has grown by this share of the envelope.
+const LATE_DEPTH: f64 = 0.5;
+/// Sets the features of late points apart from others of the same pair.
+const LATE: u64 = 0x5851_f42d_4c95_7f2d;
+
+/// The feature of a late point, from that it is found with; and back.
+pub(crate) fn late_feature(feature: u64) -> u64 {
+    feature ^ LATE
+}
+
+/// What was learnt about contacts that were not in the problem.
+#[derive(Default)]
+pub(super) struct LateContacts {
+    /// How often the step was taken again with more contacts.
+    rounds: u32,
+    /// Late points of earlier rounds.
+    points: Vec<Contact>,
+}
+
+/// Where contacts found after a step are late, and how late.
+struct Search<'a> {
+    start: StepStart<'a>,
+    /// Contacts of the problem.
+    known: &'a [Contact],
+    /// Where the step led.
+    next: &'a State,
+    /// Contacts found there.
+    found: &'a [Contact],
+    /// Bodies overlap by no more than this where they meet \[m\], if that was asked for.
+    contact_tolerance: Option<f64>,
+    envelope: f64,
+}
+
+impl LateContacts {
+    pub(super) fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// Looks for contacts the step should have had, among those `found` where it led.
+    pub(super) fn judge(
+        &mut self,
+        ask: &Ask<'_>,
+        trial: &Trial<'_>,
+        mut answer: Box<Answer>,
+        found: &[Contact],
+        contacts: &mut ContactFinder,
+        cx: &mut StepContext<'_>,
+    ) -> Judged {
+        let contact_tolerance = cx.settings.asked.contact_tolerance;
+        let (start, known, envelope) = (trial.start, &*ask.near, contacts.envelope());
+        let search = Search { start, known, next: &answer.next, found, contact_tolerance, envelope };
+        let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
+        if self.rounds == most {
+            if contact_tolerance.is_some() && !search.late_points().is_empty() {
+                answer.give_up("bodies that meet overlap by more than `contact-tolerance`: take shorter steps");
+            }
+            return Judged::Settled(answer);
+        }
+        let (is_missed, late) = (search.has_missed_pair(), search.late_points());
+        if !is_missed && late.is_empty() {
+            return Judged::Settled(answer);
+        }
+        self.rounds += 1;
+        let StepStart { model, state, parameters, .. } = start;
+        let mut near = if is_missed {
+            let h = parameters.step;
+            let fastest = answer.next.node_velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+            let bodies = contacts.travel(&answer.next, h).map(|travel| LOOK_FURTHER * travel).collect();
+            let least = LeastReach { bodies, nodes: LOOK_FURTHER * h * fastest };
+            timed(&mut cx.timings.collision, || contacts.near_beyond(model, state, h, &least))
+        } else {
+            // They include the late points of earlier rounds.
+            known.to_vec()
+        };
+        let id = |contact: &Contact| (contact.colliders, contact.feature);
+        self.points.retain(|old| late.iter().all(|new| id(new) != id(old)));
+        self.points.extend(late);
+        near.retain(|contact| self.points.iter().all(|point| id(point) != id(contact)));
+        near.extend_from_slice(&self.points);
+        near.sort_by_key(id);
+        Judged::Again(Learnt::Contacts(near))
+    }
+}
+
+impl Search<'_> {
+    /// Overlaps of pairs that were not in the problem count from here on \[m\].
+    fn missed_depth(&self) -> f64 {
+        let depth = MISSED_DEPTH * self.envelope;
+        self.contact_tolerance.map_or(depth, |asked| asked.min(depth))
+    }
+
+    /// Overlaps of pairs that were in it count from here on \[m\].
+    fn late_depth(&self) -> f64 {
+        // Half, as the points of the last round are not quite those of the end.
+        self.contact_tolerance.map_or(LATE_DEPTH * self.envelope, |asked| 0.5 * asked)
+    }
+
+    /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
+    fn has_missed_pair(&self) -> bool {
+        let pair = |contact: &Contact| contact.colliders;
+        self.found.iter().any(|contact| {
+            contact.gap < -self.missed_depth() && self.known.binary_search_by_key(&pair(contact), pair).is_err()
+        })
+    }
+
+    /// Points where pairs of the problem overlap far more than before, moved back to where they were.
+    fn late_points(&self) -> Vec<Contact> {
+        let StepStart { model, state: before, .. } = self.start;
+        let mut points = Vec::new();
+        let depth = self.late_depth();
+        let is_deep = |contact: &&Contact| contact.gap < -depth;
+        // A soft contact overlaps as its spring is pressed.
+        for contact in self.found.iter().filter(is_deep).filter(|contact| is_hard(model, contact)) {
+            let first = self.known.partition_point(|known| known.colliders < contact.colliders);
+            let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
+            let overlap = known.clone().map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
+            if overlap == f64::NEG_INFINITY {
+                // A pair that was not in the problem is found by its reach.
+                continue;
+            }
+            // What overlapped before is on its way out: of a pair, or, where overlaps are bounded, of a point.
+            let allowed = match self.contact_tolerance {
+                None => overlap.max(0.0) + depth,
+                Some(_) => {
+                    let same =
+                        |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
+                    known.filter(same).map(|known| -known.gap).fold(depth, f64::max)
+                }
+            };
+            if -contact.gap < allowed {
+                continue;
+            }
+            let supports = Support::both(model, &self.next.nodes, contact);
+            let back = |side: usize| supports[side].carried(contact.points[side], self.next.into(), before.into());
+            let start = [back(0), back(1)];
+            let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
+            points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });
+        }
+        points
+    }
+}

@@ -1,0 +1,27 @@
+//! What is remembered from one step to the next.
+
+use crate::dynamics::contact::impulse::{ContactId, Impulse};
+
+/// What the last step leaves to the next: with the state, all that is needed to go on to the same bits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepMemory {
+    /// Impulses of contacts, in ascending order of their names.
+    pub contacts: Vec<(ContactId, Impulse)>,
+    /// Impulses of all joint rows, in the order of the model.
+    pub joints: Vec<f64>,
+    /// What a smooth stepper keeps: accelerations, multipliers, sub-steps. Empty for the others.
+    pub smooth: Vec<f64>,
+}
+
+impl StepMemory {
+    /// Finds the impulses of contacts given in ascending order; `give(k, impulse)` is called for each one that was there before.
+    pub(crate) fn matching(&self, ids: impl Iterator<Item = ContactId>, mut give: impl FnMut(usize, &Impulse)) {
+        let mut old = self.contacts.iter().peekable();
+        for (k, id) in ids.enumerate() {
+            while old.next_if(|(known, _)| *known < id).is_some() {}
+            if let Some((_, impulse)) = old.next_if(|(known, _)| *known == id) {
+                give(k, impulse);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Settings with the numbers of the model in the place of those that were not given.
+
+use super::Settings;
+use crate::Model;
+use crate::dynamics::contact::finder::ContactFinder;
+use crate::dynamics::parameters::Parameters;
+use signorini_solver::Tolerance;
+
+/// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step.
+const TOLERANCE_SHARE: f64 = 0.05;
+/// The relative tolerance where there is no gravity to compare with.
+const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
+/// Without another recovery speed, overlaps are undone at this share of √(g r): slower than a body falls by its own radius r.
+const RECOVERY_SHARE: f64 = 0.5;
+/// Without gravity there is no speed to compare with: overlaps are undone by this share of the radius per step.
+const RECOVERY_WITHOUT_GRAVITY: f64 = 0.01;
+/// Without another threshold, contacts rebound that approach faster than this many times the speed gained by falling for one step: what
+/// rests must not hop.
+const REBOUND_FALLS: f64 = 2.0;
+
+/// How a model is stepped, with nothing left open.
+pub(crate) struct StepSettings {
+    /// What was asked for.
+    pub(crate) asked: Settings,
+    /// What forces and rows are made with.
+    pub(crate) parameters: Parameters,
+    /// What every step has to meet.
+    pub(crate) tolerance: Tolerance,
+}
+
+impl StepSettings {
+    /// The settings of a model whose smallest body the finder of its contacts knows.
+    pub(crate) fn of(model: &Model, asked: Settings, contacts: &ContactFinder) -> Self {
+        let (gravity, radius) = (model.gravity().length(), contacts.smallest_radius());
+        let fall = gravity * asked.step;
+        let recovery_speed = asked.recovery_speed.unwrap_or_else(|| {
+            if gravity > 0.0 {
+                RECOVERY_SHARE * (gravity * radius).sqrt()
+            } else {
+                RECOVERY_WITHOUT_GRAVITY * radius / asked.step
+            }
+        });
+        let usual_tolerance = if gravity > 0.0 {
+            Tolerance::Velocity(TOLERANCE_SHARE * fall)
+        } else {
+            Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY)
+        };
+        Self {
+            parameters: Parameters {
+                step: asked.step,
+                recovery_speed,
+                radius,
+                restitution_threshold: asked.restitution_threshold.unwrap_or(REBOUND_FALLS * fall),
+                gyroscopic: asked.gyroscopic,
+            },
+            tolerance: asked.tolerance.unwrap_or(usual_tolerance),
+            asked,
+        }
+    }
+
+    /// Threads are used only if the pool has more than one: waking a worker costs more than a small step.
+    pub(crate) fn uses_threads(&self) -> bool {
+        self.asked.parallel && rayon::current_num_threads() > 1
+    }
+}
