@@ -66,7 +66,7 @@ impl Delassus {
             self.scratch.iter_mut().for_each(|buffer| buffer.resize(n, 0.0));
         }
         if change != Change::OffsetOnly {
-            self.inverse.update(problem.inertia(), threads).map_err(|broken| SolveError::Factorisation { pivot: Some(broken.row(problem.body_start())) })?;
+            self.inverse.update(problem.inertia(), threads).map_err(|broken| problem.indefinite(broken))?;
             let momentum = &mut self.scratch[0];
             momentum.iter_mut().zip(problem.linear()).for_each(|(m, c)| *m = -c);
             self.inverse.apply(momentum, &mut self.free_motion);

@@ -7,7 +7,7 @@ use crate::dual::{Arrangement, DualProblem};
 use crate::report::Iterate;
 
 /// A method on the dual problem min ½gᵀNg + rᵀg, g ∈ K. It owns its buffers; the dual problem is handed in with every call.
-pub(crate) trait DualEngine: Send {
+pub(crate) trait DualEngine: Send + Sync {
     /// In which order it visits blocks.
     fn arrangement(&self) -> Arrangement {
         Arrangement::Neighbours

@@ -29,7 +29,7 @@ pub(crate) struct Ask<'a> {
 }
 
 /// A method and what it keeps: buffers, layout, symbolic analysis, factors. The problem and its meter are handed in.
-pub(crate) trait Engine: Send {
+pub(crate) trait Engine: Send + Sync {
     /// Takes note of a problem; the meter is that of the problem already.
     fn prepare(&mut self, problem: &ConeProblem, meter: &ResidualMeter, how: Preparation) -> Result<(), SolveError>;
     /// Takes over the offsets b that the meter has now.

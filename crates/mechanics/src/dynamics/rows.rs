@@ -3,12 +3,14 @@
 use crate::dynamics::columns::Columns;
 use crate::dynamics::contact::Frame;
 use crate::dynamics::contact::support::Support;
+use crate::dynamics::free_motion::FreeMotion;
 use crate::flexible::LinkRow;
 use crate::joint::{self, Row, RowKind};
 use crate::{Model, State, Vec3};
 use signorini_collision::Contact;
-use signorini_solver::problem::{Compliance, Inertia, RowBlocks};
+use signorini_linalg::Threads;
 use signorini_solver::{Cone, ConeProblem, ProblemError};
+use signorini_solver::problem::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS, RowBlocks};
 
 /// Rows under construction.
 pub(crate) struct Rows<'a> {
@@ -17,7 +19,6 @@ pub(crate) struct Rows<'a> {
     cones: Vec<Cone>,
     pub(crate) offset: Vec<f64>,
     compliance: Vec<f64>,
-    is_soft: bool,
     values: Vec<f64>,
 }
 
@@ -30,9 +31,42 @@ impl<'a> Rows<'a> {
             cones: Vec::with_capacity(contacts),
             offset: Vec::with_capacity(3 * contacts),
             compliance: Vec::with_capacity(3 * contacts),
-            is_soft: false,
             values: Vec::with_capacity(36),
         }
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.cones.len()
+    }
+
+    /// What a block looks like.
+    pub(crate) fn shape(&self, k: usize) -> BlockShape<'_> {
+        let block = self.blocks.block(k);
+        let is_soft = self.compliance[self.blocks.rows_of(k)].iter().any(|e| *e > 0.0);
+        BlockShape { cone: self.cones[k], rows: block.rows, columns: BlockColumns::List(block.columns), is_soft }
+    }
+
+    /// Writes a block into its slot of a problem.
+    pub(crate) fn fill(&self, k: usize, slot: BlockSlot<'_>) {
+        let rows = self.blocks.rows_of(k);
+        slot.values.copy_from_slice(self.blocks.block(k).values);
+        slot.offset.copy_from_slice(&self.offset[rows.clone()]);
+        if !slot.compliance.is_empty() {
+            slot.compliance.copy_from_slice(&self.compliance[rows]);
+        }
+    }
+
+    /// Writes H, c and these rows into a problem.
+    pub(crate) fn write(
+        &self,
+        free: &FreeMotion,
+        threads: Threads,
+        problem: &mut ConeProblem,
+    ) -> Result<(), ProblemError> {
+        problem.set_free_motion(&free.inertia, &free.linear)?;
+        problem.reshape(self.blocks(), |k| self.shape(k));
+        problem.fill_rows(threads, &|k, slot| self.fill(k, slot))
     }
 
     /// `out` += factor · Jᵀ g.
@@ -40,62 +74,18 @@ impl<'a> Rows<'a> {
         self.blocks.mul_transpose_add(factor, impulse, out);
     }
 
-    /// The problem of these rows.
-    pub(crate) fn problem(self, inertia: Inertia, linear: Vec<f64>) -> Result<ConeProblem, ProblemError> {
-        let Self { blocks, cones, offset, compliance, is_soft, .. } = self;
-        let compliance = if is_soft { Compliance::Diagonal(compliance) } else { Compliance::Zero };
-        ConeProblem::assembled(inertia, linear, blocks, cones, offset, compliance)
-    }
-
-    /// First columns and width of what a side of rows acts on, ascending; nothing where it is fixed.
-    fn spans(&self, support: &Support) -> [Option<(usize, usize)>; 3] {
-        match support {
-            Support::Body(body) => [self.columns.of(*body).map(|at| (at, 6)), None, None],
-            Support::Face { nodes, .. } => nodes.map(|node| self.columns.of_node(node).map(|at| (at, 3))),
-        }
-    }
-
     /// Adds a block of rows over two supports: `parts[r]` are the entries of row r for A and B.
     fn push(&mut self, cone: Cone, supports: [Support; 2], parts: &[[[f64; 9]; 2]], offset: &[f64], compliance: f64) {
-        // First column, width, side and first entry of every span, in the order of columns.
-        let mut spans = [(0, 0, 0, 0); 6];
-        let mut count = 0;
-        for (side, support) in supports.iter().enumerate() {
-            // Entries of a node follow those of the one before.
-            for (k, (at, width)) in self.spans(support).into_iter().enumerate().filter_map(|(k, span)| Some((k, span?)))
-            {
-                spans[count] = (at, width, side, 3 * k);
-                count += 1;
-            }
-        }
-        let spans = &mut spans[..count];
-        spans.sort_unstable();
-        let mut columns = [0; 18];
-        let mut width = 0;
-        // Both sides may share nodes, in contacts of a skin with itself.
-        let mut previous = usize::MAX;
-        for &(at, length, ..) in spans.iter() {
-            if at != previous {
-                (0..length).for_each(|i| columns[width + i] = at + i);
-                width += length;
-            }
-            previous = at;
+        let spans = Spans::new(self.columns, &supports);
+        let (runs, count) = spans.runs();
+        let (mut columns, mut width) = ([0; 3 * MOST_RUNS], 0);
+        for (first, length) in &runs[..count] {
+            (0..*length).for_each(|i| columns[width + i] = first + i);
+            width += length;
         }
         self.values.clear();
-        for part in parts {
-            let mut previous = usize::MAX;
-            for &(at, length, side, entry) in spans.iter() {
-                let from = &part[side][entry..entry + length];
-                match at == previous {
-                    false => self.values.extend_from_slice(from),
-                    true => {
-                        let first = self.values.len() - length;
-                        self.values[first..].iter_mut().zip(from).for_each(|(sum, add)| *sum += add);
-                    }
-                }
-                previous = at;
-            }
-        }
+        self.values.resize(parts.len() * width, 0.0);
+        parts.iter().zip(self.values.chunks_exact_mut(width.max(1))).for_each(|(part, line)| spans.write(part, line));
         self.blocks.push_dense(&columns[..width], parts.len(), &self.values);
         self.close(cone, offset, compliance);
     }
@@ -106,7 +96,6 @@ impl<'a> Rows<'a> {
         self.offset.extend_from_slice(offset);
         self.compliance.push(compliance);
         self.compliance.resize(self.offset.len(), 0.0);
-        self.is_soft |= compliance > 0.0;
     }
 
     /// Adds one bilateral row of a link.
@@ -129,6 +118,63 @@ impl<'a> Rows<'a> {
         self.values.extend(entries.iter().map(|(_, value)| *value));
         self.blocks.push_dense(&columns, 1, &self.values);
         self.close(Cone::Free, &[offset], 0.0);
+    }
+}
+
+/// What the two sides of a block of rows act on: runs of columns, in their order.
+struct Spans {
+    /// First column, width, side and first entry of every run.
+    spans: [(usize, usize, usize, usize); MOST_RUNS],
+    count: usize,
+}
+
+impl Spans {
+    fn new(columns: &Columns, supports: &[Support; 2]) -> Self {
+        let (mut spans, mut count) = ([(0, 0, 0, 0); MOST_RUNS], 0);
+        let mut add = |column: Option<usize>, width: usize, side: usize, entry: usize| {
+            if let Some(at) = column {
+                spans[count] = (at, width, side, entry);
+                count += 1;
+            }
+        };
+        for (side, support) in supports.iter().enumerate() {
+            match support {
+                Support::Body(body) => add(columns.of(*body), 6, side, 0),
+                // Entries of a node follow those of the one before.
+                Support::Face { nodes, .. } => {
+                    nodes.iter().enumerate().for_each(|(k, node)| add(columns.of_node(*node), 3, side, 3 * k));
+                }
+            }
+        }
+        spans[..count].sort_unstable();
+        Self { spans, count }
+    }
+
+    /// First column and length of every run, once each: both sides may share nodes, in contacts of a skin with itself.
+    fn runs(&self) -> ([(usize, usize); MOST_RUNS], usize) {
+        let (mut runs, mut count) = ([(0, 0); MOST_RUNS], 0);
+        for &(at, width, ..) in &self.spans[..self.count] {
+            if count == 0 || runs[count - 1].0 != at {
+                runs[count] = (at, width);
+                count += 1;
+            }
+        }
+        (runs, count)
+    }
+
+    /// Writes the entries of one row, given for A and B, in the order of the runs; what both sides share adds up.
+    fn write(&self, part: &[[f64; 9]; 2], line: &mut [f64]) {
+        let (mut at, mut previous) = (0, usize::MAX);
+        for &(first, width, side, entry) in &self.spans[..self.count] {
+            let from = &part[side][entry..entry + width];
+            if first == previous {
+                line[at - width..at].iter_mut().zip(from).for_each(|(sum, add)| *sum += add);
+            } else {
+                line[at..at + width].copy_from_slice(from);
+                at += width;
+            }
+            previous = first;
+        }
     }
 }
 
@@ -217,37 +263,54 @@ impl<'a> ContactRows<'a> {
         let frame = Frame::about(contact.normal);
         // One point for both bodies: tangential impulses then conserve angular momentum even where there is a gap.
         let point = 0.5 * (contact.points[0] + contact.points[1]);
-        let (mut parts, mut count) = ([[[0.0; 9]; 2]; 5], 1);
+        let count = row_count(law, &supports);
+        let mut parts = [[[0.0; 9]; 2]; 5];
         let linear = |axis: Vec3, parts: &mut [[f64; 9]; 2]| {
             supports[0].fill(poses, point, axis, -1.0, &mut parts[0]);
             supports[1].fill(poses, point, axis, 1.0, &mut parts[1]);
         };
         linear(frame.normal, &mut parts[0]);
         let [t, w] = frame.tangents;
-        if law.friction > 0.0 {
+        if count > 1 {
             linear(t, &mut parts[1]);
             linear(w, &mut parts[2]);
-            count = 3;
-            // Skins have no rotation of their own to resist.
-            if let (true, [Support::Body(a), Support::Body(b)]) = (law.rolling > 0.0, supports) {
+            if let (5, [Support::Body(a), Support::Body(b)]) = (count, supports) {
                 for (row, axis) in [(3, t), (4, w)] {
                     for (side, (body, sign)) in [(a, -1.0), (b, 1.0)].into_iter().enumerate() {
                         let turned = poses[body].rotation.conjugate() * axis * sign;
                         parts[row][side][3..6].copy_from_slice(&turned.to_array());
                     }
                 }
-                count = 5;
             }
         }
         Self { supports, law, frame, parts, count }
     }
 
-    fn cone(&self) -> Cone {
-        match self.count {
-            1 => Cone::NonNegative,
-            3 => Cone::Friction { mu: self.law.friction },
-            _ => Cone::Rolling { mu: self.law.friction, mu_r: self.law.rolling },
+    /// What the rows of a contact look like.
+    pub(crate) fn shape(model: &Model, columns: &Columns, contact: &Contact) -> BlockShape<'static> {
+        let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
+        let law = model.contact(a, b);
+        let supports = [0, 1].map(|side| Support::without_weights(model, contact, side));
+        let (runs, count) = Spans::new(columns, &supports).runs();
+        let rows = row_count(law, &supports);
+        let columns = BlockColumns::Runs(runs, count);
+        BlockShape { cone: cone(law, rows), rows, columns, is_soft: law.softness.is_some() }
+    }
+
+    /// Writes them into their slot of a problem.
+    pub(crate) fn fill(&self, columns: &Columns, offset: &[f64; 5], compliance: f64, slot: BlockSlot<'_>) {
+        let spans = Spans::new(columns, &self.supports);
+        let width = slot.columns.len();
+        let lines = slot.values.chunks_exact_mut(width.max(1));
+        self.parts[..self.count].iter().zip(lines).for_each(|(part, line)| spans.write(part, line));
+        slot.offset.copy_from_slice(&offset[..self.count]);
+        if let Some(first) = slot.compliance.first_mut() {
+            *first = compliance;
         }
+    }
+
+    fn cone(&self) -> Cone {
+        cone(self.law, self.count)
     }
 
     /// How fast the bodies part in a state.
@@ -261,5 +324,27 @@ impl<'a> ContactRows<'a> {
         let first = rows.offset.len();
         rows.push(self.cone(), self.supports, &self.parts[..self.count], &offset[..self.count], compliance);
         first
+    }
+}
+
+/// How many rows a contact has: the normal, two tangents with friction, two more with rolling resistance. Skins have no rotation
+/// of their own to resist.
+fn row_count(law: &crate::Contact, supports: &[Support; 2]) -> usize {
+    let is_rigid = supports.iter().all(|support| matches!(support, Support::Body(_)));
+    if law.friction <= 0.0 {
+        1
+    } else if law.rolling > 0.0 && is_rigid {
+        5
+    } else {
+        3
+    }
+}
+
+/// The cone of a contact with so many rows.
+fn cone(law: &crate::Contact, rows: usize) -> Cone {
+    match rows {
+        1 => Cone::NonNegative,
+        3 => Cone::Friction { mu: law.friction },
+        _ => Cone::Rolling { mu: law.friction, mu_r: law.rolling },
     }
 }

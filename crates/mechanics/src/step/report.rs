@@ -15,6 +15,8 @@ pub struct StepTimings {
     pub assembly: f64,
     /// Solving it.
     pub solve: f64,
+    /// Of that, what comes before the first iteration: layout, analysis, colours, set-up of the measurement.
+    pub setup: f64,
 }
 
 /// Where the energy of a step went \[J\].

@@ -124,6 +124,21 @@ impl BlockDiagonal {
         self.values.clone_from(&other.values);
     }
 
+    /// Every block becomes its symmetric part.
+    pub(crate) fn make_symmetric(&mut self) {
+        for k in 0..self.len() {
+            let n = self.rows_of(k).len();
+            let block = &mut self.values[self.value_start[k]..self.value_start[k + 1]];
+            for i in 0..n {
+                for j in 0..i {
+                    let (a, b) = (block[i * n + j], block[j * n + i]);
+                    if a != b {
+                        (block[i * n + j], block[j * n + i]) = (0.5 * (a + b), 0.5 * (a + b));
+                    }
+                }
+            }
+        }
+    }
     /// All entries, block after block.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
@@ -282,16 +297,6 @@ pub enum NotPositiveDefinite {
     Block(usize),
     /// Row of a sparse H.
     Row(usize),
-}
-
-impl NotPositiveDefinite {
-    /// The velocity where it shows, given the first velocity of every body.
-    pub(crate) fn row(self, body_start: &[usize]) -> usize {
-        match self {
-            Self::Block(body) => body_start.get(body).copied().unwrap_or(0),
-            Self::Row(row) => row,
-        }
-    }
 }
 
 impl InertiaInverse {

@@ -31,7 +31,7 @@ pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
 pub(crate) use pattern::PatternName;
-pub use rewrite::{BlockShape, BlockSlot, MOST_RUNS};
+pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
 
@@ -257,6 +257,15 @@ impl ConeProblem {
     #[must_use]
     pub fn block_name(&self, block: usize) -> String {
         self.names.block(block)
+    }
+
+    /// The error of an H that is not positive definite.
+    pub(crate) fn indefinite(&self, broken: NotPositiveDefinite) -> ProblemError {
+        let place = match broken {
+            NotPositiveDefinite::Block(body) => self.names.body(body),
+            NotPositiveDefinite::Row(row) => format!("velocity {row}"),
+        };
+        ProblemError::Indefinite { place }
     }
 
     /// The same problem with compliance added to every row.

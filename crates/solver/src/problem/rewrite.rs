@@ -4,9 +4,9 @@
 //! pattern keeps its name, and a solver keeps what it has prepared for it.
 
 use super::body_partition::infer_bodies;
-use super::builder::{check_number, check_replacement};
+use super::builder::{check_number, check_replacement, check_zero_rows, symmetric_part};
 use super::rows::Starts;
-use super::{Compliance, ConeProblem, Inertia, PatternName, ProblemError};
+use super::{Compliance, ConeProblem, Inertia, PatternName, ProblemError, SparseInertia};
 use crate::cone::Cone;
 use crate::parallel::Halves;
 use signorini_linalg::Threads;
@@ -18,25 +18,49 @@ pub const MOST_RUNS: usize = 6;
 
 /// What a block of rows looks like, before its numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct BlockShape {
+pub struct BlockShape<'a> {
     /// The cone, with its coefficients.
     pub cone: Cone,
     /// Number of rows.
     pub rows: usize,
-    /// First velocity and length of every run of columns, ascending and without overlap.
-    pub runs: [(usize, usize); MOST_RUNS],
-    /// How many of the runs there are.
-    pub run_count: usize,
-    /// Whether the first row has compliance.
+    /// The velocities it acts on.
+    pub columns: BlockColumns<'a>,
+    /// Whether a row has compliance.
     pub is_soft: bool,
 }
 
-impl BlockShape {
-    fn columns(&self) -> impl Iterator<Item = usize> + '_ {
-        self.runs[..self.run_count].iter().flat_map(|&(first, count)| first..first + count)
+/// The velocities a block of rows acts on, ascending.
+#[derive(Clone, Copy, Debug)]
+pub enum BlockColumns<'a> {
+    /// First velocity and length of so many runs of neighbours.
+    Runs([(usize, usize); MOST_RUNS], usize),
+    /// One by one.
+    List(&'a [usize]),
+}
+
+impl BlockColumns<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Runs(runs, count) => runs[..*count].iter().map(|(_, length)| length).sum(),
+            Self::List(list) => list.len(),
+        }
     }
-    fn width(&self) -> usize {
-        self.runs[..self.run_count].iter().map(|(_, count)| count).sum()
+    fn push_to(&self, columns: &mut Vec<usize>) {
+        match self {
+            Self::Runs(runs, count) => {
+                columns.extend(runs[..*count].iter().flat_map(|&(first, length)| first..first + length));
+            }
+            Self::List(list) => columns.extend_from_slice(list),
+        }
+    }
+    fn are(&self, columns: &[usize]) -> bool {
+        match self {
+            Self::Runs(runs, count) => {
+                let own = runs[..*count].iter().flat_map(|&(first, length)| first..first + length);
+                self.len() == columns.len() && own.zip(columns).all(|(a, b)| a == *b)
+            }
+            Self::List(list) => *list == columns,
+        }
     }
 }
 
@@ -70,13 +94,18 @@ impl ConeProblem {
             (Inertia::BlockDiagonal(own), Inertia::BlockDiagonal(new)) => {
                 let same = own.start() == new.start();
                 own.clone_from_other(new);
+                own.make_symmetric();
                 same
             }
-            // Clones share the factor, which the caller has made.
             (Inertia::Sparse(own), Inertia::Sparse(new)) => {
                 let same = own.col_ptr() == new.col_ptr() && own.row_idx() == new.row_idx();
-                *own = new.clone();
+                // Clones share the factor, which the caller may have made.
+                *own = symmetric(new)?;
                 same
+            }
+            (own, Inertia::Sparse(new)) => {
+                *own = Inertia::Sparse(symmetric(new)?);
+                false
             }
             (own, new) => {
                 *own = new.clone();
@@ -90,31 +119,36 @@ impl ConeProblem {
     }
 
     /// Gives the problem `count` blocks of rows of these shapes. Numbers of the rows are not defined until they are filled in.
-    pub fn reshape(&mut self, count: usize, shape: impl Fn(usize) -> BlockShape) {
-        let same = (0..count.min(self.blocks())).take_while(|&k| self.has_shape(k, &shape(k))).count();
-        for (k, cone) in self.cones[..same].iter_mut().enumerate() {
-            *cone = shape(k).cone;
+    pub fn reshape<'a>(&mut self, count: usize, shape: impl Fn(usize) -> BlockShape<'a>) {
+        let mut same = 0;
+        while same < count.min(self.blocks()) {
+            let shape = shape(same);
+            if !self.has_shape(same, &shape) {
+                break;
+            }
+            self.cones[same] = shape.cone;
+            same += 1;
         }
         if same == count && same == self.blocks() {
             return;
         }
         self.rows.truncate(same);
         self.cones.truncate(same);
+        self.soft_blocks.truncate(same);
         for k in same..count {
             let shape = shape(k);
             self.cones.push(shape.cone);
-            self.rows.push_shape(shape.columns(), shape.rows, shape.width());
+            self.rows.push_shape(|columns| shape.columns.push_to(columns), shape.rows);
+            self.soft_blocks.push(shape.is_soft);
         }
         let rows = self.rows.nrows();
         self.offset.resize(rows, 0.0);
-        let is_soft = (0..count).any(|k| shape(k).is_soft);
+        let is_soft = self.soft_blocks.contains(&true);
         match (&mut self.compliance, is_soft) {
             (Compliance::Diagonal(e), true) => e.resize(rows, 0.0),
             (compliance, true) => *compliance = Compliance::Diagonal(vec![0.0; rows]),
             (compliance, false) => *compliance = Compliance::Zero,
         }
-        self.soft_blocks.clear();
-        self.soft_blocks.extend((0..count).map(|k| shape(k).is_soft));
         self.rename();
     }
 
@@ -146,7 +180,9 @@ impl ConeProblem {
                     compliance: own_compliance,
                 };
                 fill(k, slot);
-                if !own_values.iter().chain(&*own_offset).all(|value| check_number(*value)) {
+                let is_usable = own_values.iter().chain(&*own_offset).all(|value| check_number(*value));
+                let is_first_zero = own_values[..columns.len()].iter().all(|value| *value == 0.0);
+                if !is_usable || is_first_zero {
                     broken.fetch_min(k, Ordering::Relaxed);
                 }
             }
@@ -155,31 +191,32 @@ impl ConeProblem {
         Halves::new(FILLED, threads).run(0..start.row.len() - 1, state, &split, &work, &|(), ()| ());
         match broken.into_inner() {
             NONE => Ok(()),
-            block => Err(self.overflow_in(block)),
+            block => self.doubtful(block),
         }
     }
 
-    /// What overflowed in a block.
-    fn overflow_in(&self, block: usize) -> ProblemError {
+    /// What is wrong with a block, if anything is: a number that overflowed, or a row through which no force can act.
+    fn doubtful(&self, block: usize) -> Result<(), ProblemError> {
+        check_zero_rows(&self.names, &self.rows, &self.cones, &self.compliance)?;
         let values = self.rows.block(block).values.iter().enumerate();
         let entries = values.map(|(e, value)| (format!("entry {e} of its rows"), *value));
         let offsets = self.offset[self.rows.rows_of(block)].iter().enumerate();
         let offsets = offsets.map(|(r, value)| (format!("b of row {r}"), *value));
         match entries.chain(offsets).find(|(_, value)| !check_number(*value)) {
             Some((what, value)) => {
-                ProblemError::NotFinite { place: format!("{}: {what}", self.names.block(block)), value }
+                Err(ProblemError::NotFinite { place: format!("{}: {what}", self.names.block(block)), value })
             }
-            None => unreachable!("block {block} was marked because one of its numbers overflowed"),
+            // A soft row may be zero: its own compliance moves it.
+            None => Ok(()),
         }
     }
 
-    fn has_shape(&self, k: usize, shape: &BlockShape) -> bool {
+    fn has_shape(&self, k: usize, shape: &BlockShape<'_>) -> bool {
         let block = self.rows.block(k);
         block.rows == shape.rows
-            && block.columns.len() == shape.width()
             && std::mem::discriminant(&self.cones[k]) == std::mem::discriminant(&shape.cone)
             && self.soft_blocks.get(k) == Some(&shape.is_soft)
-            && shape.columns().zip(block.columns).all(|(a, b)| a == *b)
+            && shape.columns.are(block.columns)
     }
 
     /// The pattern is another: nothing that was prepared for the old one fits.
@@ -191,6 +228,14 @@ impl ConeProblem {
             Inertia::Sparse(matrix) => self.body_start = infer_bodies(matrix, &self.rows),
         }
     }
+}
+
+/// The matrix itself where it is symmetric to the bit, else its symmetric part.
+fn symmetric(matrix: &SparseInertia) -> Result<SparseInertia, ProblemError> {
+    if matrix.is_symmetric() {
+        return Ok(matrix.clone());
+    }
+    matrix.clone().mapped(|matrix| symmetric_part("H", matrix, &mut Vec::new()))
 }
 
 /// Divides the slots of the blocks from `first` on at a block.

@@ -148,10 +148,11 @@ impl RowBlocks {
         self.close_block(rows);
     }
 
-    /// Appends a block over `columns` (ascending) whose values are filled in later.
-    pub(super) fn push_shape(&mut self, columns: impl Iterator<Item = usize>, rows: usize, width: usize) {
-        self.columns.extend(columns);
-        self.values.resize(self.values.len() + rows * width, 0.0);
+    /// Appends a block whose values are filled in later; `columns` appends its columns, ascending.
+    pub(super) fn push_shape(&mut self, columns: impl FnOnce(&mut Vec<usize>), rows: usize) {
+        let before = self.columns.len();
+        columns(&mut self.columns);
+        self.values.resize(self.values.len() + rows * (self.columns.len() - before), 0.0);
         self.close_block(rows);
     }
 

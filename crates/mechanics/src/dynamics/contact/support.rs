@@ -39,6 +39,14 @@ impl Support {
         }
     }
 
+    /// Of one side of a contact, without the weights of nodes: what its rows act on, not how much.
+    pub(crate) fn without_weights(model: &Model, contact: &Contact, side: usize) -> Self {
+        match contact.faces[side] {
+            NO_FACE => Self::Body(contact.bodies[side] as usize),
+            face => Self::Face { nodes: model.field().triangle(face).map(|node| node as usize), weights: [0.0; 3] },
+        }
+    }
+
     /// Of both sides.
     pub(crate) fn both(model: &Model, nodes: &[Vec3], contact: &Contact) -> [Self; 2] {
         [0, 1].map(|side| Self::of(model, nodes, contact, side))

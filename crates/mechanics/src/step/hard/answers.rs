@@ -2,8 +2,7 @@
 
 use crate::step::context::{StepContext, timed};
 use crate::{State, StepError};
-use signorini_solver::problem::{BlockDiagonal, Compliance, Inertia, RowBlocks};
-use signorini_solver::{ConeProblem, Control, Iterate, Solution, SolverSettings, Status, solve_with};
+use signorini_solver::{ConeProblem, Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status};
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
@@ -13,35 +12,33 @@ const AIM: f64 = 4e-6;
 /// Iterations that may be spent on that.
 const AIM_ITERATIONS: u32 = 50;
 
-/// A problem and what solves it.
+/// The problem of a step and the solver that keeps what it has prepared for the steps before.
 pub(crate) struct Answers {
-    problem: ConeProblem,
+    solver: Solver,
 }
 
 impl Answers {
     /// Holds a problem without velocities and rows, until one is written into it.
     pub(crate) fn new() -> Self {
-        let inertia = Inertia::BlockDiagonal(BlockDiagonal::new());
-        let (rows, empty) = (RowBlocks::new(), Vec::new());
-        match ConeProblem::assembled(inertia, empty, rows, Vec::new(), Vec::new(), Compliance::Zero) {
-            Ok(problem) => Self { problem },
-            Err(error) => unreachable!("without velocities and rows there is nothing a problem could lack: {error}"),
+        match Solver::new(SolverSettings::default()) {
+            Ok(solver) => Self { solver },
+            Err(error) => unreachable!("default settings are valid: {error}"),
         }
     }
 
     /// The problem that was written last.
     pub(crate) fn problem(&self) -> &ConeProblem {
-        &self.problem
+        self.solver.problem()
     }
 
     /// The problem, given away.
-    pub(crate) fn into_problem(self) -> ConeProblem {
-        self.problem
+    pub(crate) fn into_problem(mut self) -> ConeProblem {
+        std::mem::replace(self.solver.problem_mut(), ConeProblem::empty())
     }
 
     /// Where a problem is written to before it is solved.
     pub(crate) fn problem_mut(&mut self) -> &mut ConeProblem {
-        &mut self.problem
+        self.solver.problem_mut()
     }
 
     /// Solves the problem of a step from a state, starting from an answer to a similar one.
@@ -56,13 +53,18 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let (step, time) = (state.step + 1, state.time);
-        let control = Control { warm: from, cancel: cx.cancel };
-        let solution = timed(&mut cx.timings.solve, || solve_with(&self.problem, settings, &control))
-            .map_err(|error| StepError::Solve { step, time, error })?;
+        let limits = Limits { cancel: cx.cancel, ..Limits::default() };
+        let solution = timed(&mut cx.timings.solve, || self.solver.solve_as(settings, from, &limits)).map_err(
+            |error| match error {
+                SolveError::Problem(error) => StepError::Problem { step, time, error },
+                error => StepError::Solve { step, time, error },
+            },
+        )?;
+        cx.timings.setup += solution.report.timings.setup;
         if solution.report.status == Status::Interrupted {
             return Err(StepError::Interrupted { step, time });
         }
-        Ok(solution)
+        Ok(solution.clone())
     }
 
     /// Solves the problem as accurately as is promised, and better where that costs little.
@@ -76,7 +78,7 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let settings = cx.solver_settings();
-        if cx.settings.asked.tolerance.is_some() || self.problem.row_count() > AIM_ROWS {
+        if cx.settings.asked.tolerance.is_some() || self.problem().row_count() > AIM_ROWS {
             return self.solve(&settings, from, state, cx);
         }
         let promised = cx.settings.tolerance;

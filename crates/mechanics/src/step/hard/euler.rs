@@ -41,7 +41,7 @@ impl HardScheme for Euler {
     }
 
     fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
-        let StepStart { model, columns, state, parameters } = *start;
+        let StepStart { model, columns, state, parameters, .. } = *start;
         let h = parameters.step;
         let mut blocks = mass_matrix(model);
         // Momentum (M v + h f), then c = −momentum.

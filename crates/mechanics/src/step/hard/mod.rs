@@ -124,7 +124,8 @@ fn problem_error<S: HardScheme>(scheme: &S, start: &StepStart<'_>, error: Proble
 impl<S: HardScheme> StepMethod for Hard<S> {
     fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
-        let start = StepStart { model, columns, state, parameters: &cx.settings.parameters };
+        let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
+        let start = StepStart { model, columns, state, parameters, threads };
         let mut free = prepared(scheme, &start, &[], cx)?;
         let mut tries = Tries::new(&start, near, S::JOINT_TOLERANCE, cx);
         let (accepted, layout) = loop {
@@ -207,7 +208,8 @@ pub(crate) fn next_problem<S: HardScheme>(
 ) -> Result<ConeProblem, StepError> {
     let columns = Columns::new(model);
     let mut scheme = S::new(model, &columns, settings.asked.parallel);
-    let start = StepStart { model, columns: &columns, state, parameters: &settings.parameters };
+    let (parameters, threads) = (&settings.parameters, settings.threads());
+    let start = StepStart { model, columns: &columns, state, parameters, threads };
     let free = free_motion(&mut scheme, &start, &[])?;
     let ask = Ask {
         near: Cow::Borrowed(near),

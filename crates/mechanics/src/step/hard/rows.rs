@@ -9,6 +9,7 @@ use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rows::{ContactRows, Rows, push_joints, push_links};
 use crate::joint::RowKind;
 use signorini_collision::Contact;
+use signorini_solver::problem::BlockSlot;
 use signorini_solver::{ConeProblem, ProblemError};
 
 /// Writes the problem whose answer v leads to q ⊕ h v: joints, links and contacts hold there to first order.
@@ -18,13 +19,30 @@ pub(crate) fn assemble_positions(
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let mut rows = Rows::new(start.columns, ask.near.len());
-    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut rows);
-    let joints = rows.offset.len();
-    let contacts = push_contact_rows_of_positions(start, &ask.near, &ask.recovery_speeds, &mut rows);
-    let layout = RowLayout::new(joints, contacts, rows.offset.len());
-    *problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
-    Ok(layout)
+    let mut joints = Rows::new(start.columns, 0);
+    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut joints);
+    write_problem(start, free, &joints, &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
+}
+
+/// Writes H, c and the rows of joints and contacts into a problem, each contact into its own slot, on all threads that the step may
+/// use; `fill` writes the rows of one contact.
+pub(crate) fn write_problem(
+    start: &StepStart<'_>,
+    free: &FreeMotion,
+    joints: &Rows<'_>,
+    contacts: &[Contact],
+    problem: &mut ConeProblem,
+    fill: &(impl Fn(usize, BlockSlot<'_>) + Sync),
+) -> Result<RowLayout, ProblemError> {
+    let StepStart { model, columns, threads, .. } = *start;
+    let first = joints.blocks();
+    problem.set_free_motion(&free.inertia, &free.linear)?;
+    problem.reshape(first + contacts.len(), |k| {
+        if k < first { joints.shape(k) } else { ContactRows::shape(model, columns, &contacts[k - first]) }
+    });
+    problem.fill_rows(threads, &|k, slot| if k < first { joints.fill(k, slot) } else { fill(k - first, slot) })?;
+    let first_rows = (first..first + contacts.len()).map(|k| problem.rows().rows_of(k).start).collect();
+    Ok(RowLayout::new(joints.offset.len(), first_rows, problem.row_count()))
 }
 
 /// Rows that hold joints and links where the bodies arrive: Ψ(q, t + h) + κ + h C v = 0 (≥ 0), κ being `joint_curvature` where it has a
@@ -61,31 +79,23 @@ pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &
     }
 }
 
-/// Rows that keep contacts from closing further than Φ + h D_n v ≥ 0, with rebounds; returns the first row of each. Where `recovery_speeds` has a speed for a contact, its overlap is undone no faster.
-fn push_contact_rows_of_positions(
-    start: &StepStart<'_>,
-    contacts: &[Contact],
-    recovery_speeds: &[f64],
-    rows: &mut Rows<'_>,
-) -> Vec<usize> {
-    let StepStart { model, state, parameters, .. } = *start;
-    let h = parameters.step;
-    let mut first_rows = Vec::with_capacity(contacts.len());
-    for (k, contact) in contacts.iter().enumerate() {
-        let of_contact = ContactRows::new(model, state, contact);
-        let law = of_contact.law;
-        let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
-        // A soft contact gives way by itself; its target is the force of its spring.
-        if contact.gap < 0.0 && law.softness.is_none() {
-            target = recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
-        }
-        if law.restitution > 0.0 {
-            let approach = of_contact.parting(state);
-            if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
-                target = target.max(-law.restitution * approach);
-            }
-        }
-        first_rows.push(of_contact.push(&[target, 0.0, 0.0, 0.0, 0.0], compliance, &mut *rows));
+/// Rows that keep a contact from closing further than Φ + h D_n v ≥ 0, with its rebound. Where the try has a recovery speed for the
+/// contact, its overlap is undone no faster.
+fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
+    let StepStart { model, columns, state, parameters, .. } = *start;
+    let (h, contact) = (parameters.step, &ask.near[k]);
+    let of_contact = ContactRows::new(model, state, contact);
+    let law = of_contact.law;
+    let (mut target, compliance) = stabilisation(contact.gap, law.softness.as_ref(), parameters);
+    // A soft contact gives way by itself; its target is the force of its spring.
+    if contact.gap < 0.0 && law.softness.is_none() {
+        target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
     }
-    first_rows
+    if law.restitution > 0.0 {
+        let approach = of_contact.parting(state);
+        if approach < -parameters.restitution_threshold && contact.gap + h * approach <= 0.0 {
+            target = target.max(-law.restitution * approach);
+        }
+    }
+    of_contact.fill(columns, &[target, 0.0, 0.0, 0.0, 0.0], compliance, slot);
 }

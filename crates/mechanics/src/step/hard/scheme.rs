@@ -15,6 +15,7 @@ use crate::step::context::StepContext;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
 use signorini_collision::Contact;
+use signorini_linalg::Threads;
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Residuals, Solution, Status};
 
 /// Where a step starts.
@@ -24,6 +25,8 @@ pub(crate) struct StepStart<'a> {
     pub(crate) columns: &'a Columns,
     pub(crate) state: &'a State,
     pub(crate) parameters: &'a Parameters,
+    /// Threads the assembly may use; the bits are the same.
+    pub(crate) threads: Threads,
 }
 
 /// Why there is no free motion.

@@ -29,7 +29,7 @@ impl HardScheme for ExplicitForces {
     }
 
     fn free_motion(&mut self, start: &StepStart<'_>, _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
-        let StepStart { model, columns, state, parameters } = *start;
+        let StepStart { model, columns, state, parameters, .. } = *start;
         let mut momentum = vec![0.0; columns.dimension()];
         let mut add = |body: usize, linear: Vec3, angular: Vec3| {
             let Some(at) = columns.of(body) else { return };

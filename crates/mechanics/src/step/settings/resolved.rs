@@ -4,6 +4,7 @@ use super::Settings;
 use crate::Model;
 use crate::dynamics::contact::finder::ContactFinder;
 use crate::dynamics::parameters::Parameters;
+use signorini_linalg::Threads;
 use signorini_solver::Tolerance;
 
 /// Without a tolerance asked for, steps must be accurate to this share of the speed gained by falling for one step.
@@ -61,5 +62,10 @@ impl StepSettings {
     /// Threads are used only if the pool has more than one: waking a worker costs more than a small step.
     pub(crate) fn uses_threads(&self) -> bool {
         self.asked.parallel && rayon::current_num_threads() > 1
+    }
+
+    /// The same for what takes threads by name.
+    pub(crate) fn threads(&self) -> Threads {
+        if self.uses_threads() { Threads::Pool } else { Threads::One }
     }
 }

@@ -136,7 +136,7 @@ impl Weights {
 }
 
 /// One form of the system.
-trait Backend: Send {
+trait Backend: Send + Sync {
     fn name(&self) -> &'static str;
     /// Assembles and factorises, every diagonal entry enlarged by its share `boost`.
     fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError>;

@@ -6,10 +6,10 @@ use crate::dynamics::inertia::{inertia, mass_matrix};
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rows::{ContactRows, Rows};
 use crate::step::hard::layout::RowLayout;
-use crate::step::hard::rows::{push_joint_rows_of_positions, stabilisation};
+use crate::step::hard::rows::{push_joint_rows_of_positions, stabilisation, write_problem};
 use crate::step::hard::scheme::{FreeMotionError, StepStart};
 use crate::step::hard::tries::Ask;
-use signorini_collision::Contact;
+use signorini_solver::problem::BlockSlot;
 use signorini_solver::{ConeProblem, ProblemError};
 
 /// Writes the problem of v½.
@@ -19,18 +19,14 @@ pub(super) fn assemble(
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let mut rows = Rows::new(start.columns, ask.near.len());
-    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut rows);
-    let joints = rows.offset.len();
-    let contacts = push_contacts(start, &ask.near, &ask.recovery_speeds, &mut rows);
-    let layout = RowLayout::new(joints, contacts, rows.offset.len());
-    *problem = rows.problem(free.inertia.clone(), free.linear.clone())?;
-    Ok(layout)
+    let mut joints = Rows::new(start.columns, 0);
+    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut joints);
+    write_problem(start, free, &joints, &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
 }
 
 /// H = M + h/2 R + h²/4 K and c = −[H v + h/2 f(q ⊕ h/2 v, v, z½, t + h/2)].
 pub(super) fn free_motion(start: &StepStart<'_>) -> Result<FreeMotion, FreeMotionError> {
-    let StepStart { model, columns, state, parameters } = *start;
+    let StepStart { model, columns, state, parameters, .. } = *start;
     let (h, half) = (parameters.step, 0.5 * parameters.step);
     let mut blocks = mass_matrix(model);
     let mut linear = Vec::with_capacity(blocks.dimension());
@@ -50,32 +46,24 @@ pub(super) fn free_motion(start: &StepStart<'_>) -> Result<FreeMotion, FreeMotio
     Ok(FreeMotion { inertia: inertia(blocks, coupling)?, linear })
 }
 
-/// Hard contacts close within the step, Φ + h D_n v½ ≥ 0. Soft ones give half a step's impulse of spring and damper at its middle,
-/// λ₁ = −h/2 [k (Φ + h/2 u½) + d u½]: the E and b of a step of that length. Where `recovery_speeds` has a speed for a contact, its
+/// A hard contact closes within the step, Φ + h D_n v½ ≥ 0. A soft one gives half a step's impulse of spring and damper at its middle,
+/// λ₁ = −h/2 [k (Φ + h/2 u½) + d u½]: the E and b of a step of that length. Where the try has a recovery speed for the contact, its
 /// overlap is undone no faster.
-fn push_contacts(
-    start: &StepStart<'_>,
-    contacts: &[Contact],
-    recovery_speeds: &[f64],
-    rows: &mut Rows<'_>,
-) -> Vec<usize> {
-    let StepStart { model, state, parameters, .. } = *start;
+fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
+    let StepStart { model, columns, state, parameters, .. } = *start;
     let half = Parameters { step: 0.5 * parameters.step, ..*parameters };
-    let mut first_rows = Vec::with_capacity(contacts.len());
-    for (k, contact) in contacts.iter().enumerate() {
-        let of_contact = ContactRows::new(model, state, contact);
-        let softness = of_contact.law.softness.as_ref();
-        let length = if softness.is_some() { &half } else { parameters };
-        let (mut target, compliance) = stabilisation(contact.gap, softness, length);
-        if contact.gap < 0.0 && softness.is_none() {
-            target = recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
-        }
-        let mut offset = [target, 0.0, 0.0, 0.0, 0.0];
-        if of_contact.count > 1 {
-            let [_, t, w] = of_contact.frame.components(slip::drift(model, state, contact));
-            (offset[1], offset[2]) = (-half.step * t, -half.step * w);
-        }
-        first_rows.push(of_contact.push(&offset, compliance, &mut *rows));
+    let contact = &ask.near[k];
+    let of_contact = ContactRows::new(model, state, contact);
+    let softness = of_contact.law.softness.as_ref();
+    let length = if softness.is_some() { &half } else { parameters };
+    let (mut target, compliance) = stabilisation(contact.gap, softness, length);
+    if contact.gap < 0.0 && softness.is_none() {
+        target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
     }
-    first_rows
+    let mut offset = [target, 0.0, 0.0, 0.0, 0.0];
+    if of_contact.count > 1 {
+        let [_, t, w] = of_contact.frame.components(slip::drift(model, state, contact));
+        (offset[1], offset[2]) = (-half.step * t, -half.step * w);
+    }
+    of_contact.fill(columns, &offset, compliance, slot);
 }

@@ -12,6 +12,7 @@
 
 use super::{correction, middle};
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
+use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::inertia::mass_matrix;
 use crate::dynamics::rows::{self, ContactRows, Rows};
 use crate::joint::{Row, RowKind};
@@ -145,7 +146,7 @@ pub(super) fn assemble(
     is_plastic: bool,
     problem: &mut ConeProblem,
 ) -> Result<Velocities, ProblemError> {
-    let StepStart { model, columns, state: before, parameters } = *first.start;
+    let StepStart { model, columns, state: before, parameters, threads } = *first.start;
     let (v, v_half) = (columns.gather(before), first.stage.solution.velocity());
     let mut closed = first.closed(after, found);
     let mut rows = Rows::new(columns, closed.len());
@@ -217,7 +218,8 @@ pub(super) fn assemble(
     add_turned(first, &closed, after, &mut momentum);
     rows.add_transposed(-1.0, &given, &mut momentum);
     momentum.iter_mut().for_each(|p| *p = -*p);
-    *problem = rows.problem(Inertia::BlockDiagonal(mass_matrix(model)), momentum)?;
+    let free = FreeMotion { inertia: Inertia::BlockDiagonal(mass_matrix(model)), linear: momentum };
+    rows.write(&free, threads, problem)?;
     let layout = RowLayout::new(joint_rows, contact_rows, row_count);
     let start = Iterate { velocity: v_half.to_vec(), impulse };
     Ok(Velocities { layout, closed, joint_row, is_total, start })
