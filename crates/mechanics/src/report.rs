@@ -1,6 +1,6 @@
 //! What a step says about itself, in physical units.
 
-use crate::{Energy, Momentum};
+use crate::{Broken, Energy, Momentum};
 use signorini_solver::{Residuals, Status};
 
 /// Seconds spent in the parts of a step.
@@ -34,7 +34,7 @@ pub struct StepReport {
     pub step: u64,
     /// Time reached \[s\].
     pub time: f64,
-    /// How the solve ended.
+    /// How the solve ended. Whether the step may be trusted is said by [`StepReport::converged`].
     pub status: Status,
     /// The method that gave the answer.
     pub method: &'static str,
@@ -61,9 +61,9 @@ pub struct StepReport {
     pub active: usize,
     /// Deepest overlap after the step \[m\]; 0 without any.
     pub penetration: f64,
-    /// Worst bilateral joint violation after the step \[m\].
+    /// Worst violation of a joint, rope, limit or link after the step \[m\].
     pub joint_violation: f64,
-    /// Worst bilateral joint violation after the step \[rad\].
+    /// Worst violation of a joint, limit or link after the step \[rad\].
     pub joint_angle_violation: f64,
     /// Energy after the step; with contacts by penalty their springs are part of the potential energy.
     pub energy: Energy,
@@ -73,14 +73,16 @@ pub struct StepReport {
     pub work: Option<Work>,
     /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
     pub recovery: f64,
+    /// The promises it broke, each by whom most; empty for a step that has converged.
+    pub broken: Vec<Broken>,
     /// Where the time went.
     pub timings: StepTimings,
 }
 
 impl StepReport {
-    /// Whether the step met its tolerance.
+    /// Whether the step kept every promise.
     #[must_use]
     pub fn converged(&self) -> bool {
-        self.status == Status::Converged
+        self.broken.is_empty()
     }
 }

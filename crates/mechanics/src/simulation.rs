@@ -4,6 +4,7 @@ mod closing;
 mod detection;
 mod flexible;
 mod missed;
+mod promises;
 mod rattle_step;
 mod reactions;
 mod recovery;
@@ -17,11 +18,11 @@ pub use reactions::{LinkLoad, PairForce, Reactions, Resultant};
 use crate::contact::cache::WarmStart;
 use crate::contact::support::Support;
 use crate::diagnostics::motion;
-use crate::flexible::LinkRow;
 use crate::force::memory;
 use crate::force::problem::{described, first_problem};
-use crate::joint::{self, Row, RowKind};
 use crate::motion::moved;
+use crate::promise::bounds::Bounds;
+use crate::promise::joints::{self, CountedRows};
 use crate::stepper::columns::Columns;
 use crate::stepper::dvi::{self, Assembly, FreeMotion, Parameters, Start};
 use crate::stepper::flexible::FlexibleMotion;
@@ -32,6 +33,7 @@ use crate::{
 };
 use detection::{smallest_radius, turning_radii};
 use flexible::Skins;
+use promises::StepEnd;
 use rattle_step::Stages;
 use signorini_collision::{Contact, Detector};
 use signorini_solver::{Control, Iterate, Solution, SolverSettings, Status, Tolerance, solve_with};
@@ -57,6 +59,8 @@ pub struct Simulation {
     columns: Columns,
     parameters: Parameters,
     tolerance: Tolerance,
+    /// How far steps may be off.
+    bounds: Bounds,
     envelope: f64,
     /// Radius of every body about its centre of mass \[m\]: how far its points are carried by a turn.
     reach_radius: Vec<f64>,
@@ -129,6 +133,7 @@ impl Simulation {
             false => Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY),
         });
         let columns = Columns::new(&model);
+        let bounds = Bounds::new(&model, &settings, tolerance, radius);
         let mut this = Self {
             node_velocities_before: Vec::new(),
             flexible: FlexibleMotion::new(&model, &columns, settings.parallel),
@@ -145,6 +150,7 @@ impl Simulation {
             detector,
             parameters,
             tolerance,
+            bounds,
             reach_radius,
             contacts: Vec::new(),
             contacts_before: Vec::new(),
@@ -213,34 +219,11 @@ impl Simulation {
         Some((-deepest.gap, deepest.bodies.map(BodyId)))
     }
 
-    /// The largest |Ψ| of bilateral rows of joints and links now: \[m\] and \[rad\], each with the index of the joint; links are
-    /// counted after joints.
+    /// The largest violations of joints, ropes, limits and links now: \[m\] and \[rad\], each with the index of the joint; links are
+    /// counted after joints. A rope that is 0.5 m too short is violated by 0.5 m, a slack one by nothing.
     #[must_use]
     pub fn joint_violation(&self) -> [(f64, usize); 2] {
-        let mut worst = [(0.0, 0); 2];
-        let mut rows = [Row::ZERO; joint::MAX_ROWS];
-        for (index, (_, joint)) in self.model.joints().enumerate() {
-            let poses = joint.bodies().map(|body| &self.state.poses[body.index()]);
-            joint.evaluate(poses, self.state.time, &mut rows[..joint.rows()]);
-            for row in rows[..joint.rows()].iter().filter(|row| row.kind == RowKind::Equal) {
-                let slot = &mut worst[usize::from(row.is_angle)];
-                // NaN counts as worst.
-                if row.value.abs() > slot.0 || row.value.is_nan() {
-                    *slot = (row.value.abs(), index);
-                }
-            }
-        }
-        let (mut room, joints) = (LinkRow::default(), self.model.joints().len());
-        for (index, (_, link)) in self.model.links().iter().enumerate() {
-            let State { poses, nodes, time, .. } = &self.state;
-            link.evaluate(&self.model, poses, nodes, *time, &mut room, |row| {
-                let slot = &mut worst[usize::from(row.is_angle)];
-                if row.value.abs() > slot.0 || row.value.is_nan() {
-                    *slot = (row.value.abs(), joints + index);
-                }
-            });
-        }
-        worst
+        joints::violations(&self.model, &self.state, CountedRows::All)
     }
 
     /// The problem of the next step, as a solver would be given it.
@@ -256,8 +239,8 @@ impl Simulation {
     /// Takes one step.
     ///
     /// # Errors
-    /// No usable answer; the state is then that before the step. A step that misses its tolerance is not an error: see
-    /// [`StepReport::status`].
+    /// No usable answer; the state is then that before the step. A step that breaks a promise is not an error: see
+    /// [`StepReport::broken`].
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         self.step_with(None)
     }
@@ -284,6 +267,7 @@ impl Simulation {
             return self.take_smooth_step(stepper, cancel);
         }
         let mut timings = StepTimings { collision: self.collision_seconds, ..StepTimings::default() };
+        let start_of_step = self.start_of_step(0.0);
         self.flexible.iter_mut().for_each(|flexible| flexible.guess.clear());
         self.prepare_step(&mut timings)?;
         let start_velocity = self.columns.gather(&self.state);
@@ -291,8 +275,9 @@ impl Simulation {
         let mut iterations = 0;
         let mut rounds = 0;
         let mut late = Vec::new();
-        let (assembly, solution, recovery, start) = loop {
-            let (assembly, solution, recovery) = self.solve_iterated(cancel, &mut timings, &mut iterations)?;
+        let (assembly, solution, recovery, start, last_move) = loop {
+            let ((assembly, solution, recovery), last_move) =
+                self.solve_iterated(cancel, &mut timings, &mut iterations)?;
             let next = self.moved(solution.velocity());
             if let Some(error) = self.inverted(&next) {
                 return Err(error);
@@ -313,11 +298,8 @@ impl Simulation {
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             self.detect();
             timings.collision += if rounds > 0 { self.collision_seconds } else { 0.0 };
-            if rounds == self.most_rounds() {
-                break (assembly, self.judged(solution, &before), recovery, start);
-            }
-            if !self.look_again(before, &mut late) {
-                break (assembly, solution, recovery, start);
+            if rounds == self.most_rounds() || !self.look_again(before, &mut late) {
+                break (assembly, solution, recovery, start, last_move);
             }
             rounds += 1;
         };
@@ -339,6 +321,9 @@ impl Simulation {
         let gained = energy.total() - start_energy;
         self.energy = Some(energy.total());
         let work = (!self.is_rattle()).then(|| work_of(&assembly, &solution, start_velocity, gained));
+        let end =
+            StepEnd { residuals: &residuals, energy: &energy, last_move, is_divided: false, impulses_before: None };
+        let broken = self.broken_promises(&start_of_step, &end, |this| this.worst_row(&assembly, &solution));
         Ok(StepReport {
             step: self.state.step,
             time: self.state.time,
@@ -361,6 +346,7 @@ impl Simulation {
             momentum: Momentum::of(&self.model, &self.state),
             work,
             recovery,
+            broken,
             timings,
         })
     }

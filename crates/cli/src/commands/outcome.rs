@@ -11,7 +11,7 @@ use crate::words::counted;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::json;
-use signorini_mechanics::StepReport;
+use signorini_mechanics::{Promise, StepReport};
 use signorini_scene::run::{Ending, Observer, Run, RunError, Summary};
 use std::path::{Path, PathBuf};
 
@@ -164,10 +164,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
     let summary = run.summary();
     let missed = match summary.steps_missed() {
         0 => String::new(),
-        missed => format!(
-            ", {missed} missed (worst {:.1} × tolerance at t = {} s)",
-            solver.tolerance_ratio_worst, solver.tolerance_ratio_worst_at
-        ),
+        missed => format!(", {missed} broke a promise"),
     };
     let each = |total: f64| seconds(total / (*steps).max(1) as f64);
     let model = run.simulation().model();
@@ -212,7 +209,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ),
     };
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
-    let rows = [
+    let mut rows = vec![
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
         ("contacts", format!("mean {:.1}, most {}", contacts.mean, contacts.max)),
         ("iterations", format!("mean {:.1}, most {} ({})", solver.iterations_mean, solver.iterations_max, solver.name)),
@@ -256,5 +253,23 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ("problems", paths.join(", ")),
         ("results", run.folder().display().to_string()),
     ];
+    // Right below the steps: what was promised and not kept.
+    let broken = summary.broken.iter().map(|broken| {
+        let count = counted(broken.steps, "step");
+        (broken_row(broken.promise), format!("{count}, worst at t = {} s: {}", broken.at, broken.worst))
+    });
+    rows.splice(1..1, broken);
     rows.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| vec![what.into(), text]).collect()
+}
+
+/// What the summary calls a broken promise.
+fn broken_row(promise: Promise) -> &'static str {
+    match promise {
+        Promise::Residual => "broken: residual",
+        Promise::Joints => "broken: joints",
+        Promise::Overlap => "broken: overlap",
+        Promise::Elastic => "broken: elastic",
+        Promise::Energy => "broken: energy",
+        _ => "broken",
+    }
 }

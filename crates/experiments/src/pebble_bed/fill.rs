@@ -84,7 +84,7 @@ impl Fill {
                 seconds: started.elapsed().as_secs_f64(),
                 iterations: report.iterations,
                 contacts: report.contacts,
-                converged: report.status == Status::Converged,
+                converged: report.converged(),
             });
             has_fallen |= kinetic > 10.0 * recipe.rest_energy;
             if has_fallen && kinetic < recipe.rest_energy {

@@ -1,6 +1,6 @@
 //! Impulses remembered from one step to the next.
 
-use crate::Vec3;
+use crate::{EnergyAccount, Vec3};
 
 /// What names a contact from step to step: the two colliders and the features of their shapes that meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ pub struct WarmStart {
     pub joints: Vec<f64>,
     /// What a smooth stepper keeps: accelerations, multipliers, sub-steps. Empty for the others.
     pub smooth: Vec<f64>,
+    /// The account of energy that later steps are judged by; `None` before the first step.
+    pub energy: Option<EnergyAccount>,
 }
 
 /// The impulse of one contact on body B, in the world.

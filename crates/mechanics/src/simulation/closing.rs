@@ -15,15 +15,13 @@ use crate::flexible::LinkRow;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::stepper::dvi::Assembly;
 use crate::{State, StepError, StepTimings};
-use signorini_solver::{Solution, Status, Tolerance};
+use signorini_solver::{Solution, Status};
 use std::sync::atomic::AtomicBool;
 
 /// Most times a step is solved again: enough for nine digits at a tenth of a radian a step.
 const ROUNDS: usize = 12;
 /// A round that leaves more than this share of the violation is the last.
 const WORTHWHILE: f64 = 0.5;
-/// Joints hold if they gape by no more than this \[m, rad\], whatever was asked for: rounding.
-const LEAST_GAP: f64 = 1e-10;
 
 impl Simulation {
     /// Solves the step until joints hold within the tolerance where the bodies arrive, if one is asked for.
@@ -61,21 +59,7 @@ impl Simulation {
             }
         }
         self.bending.clear();
-        // Not silently: what is left is undone in the next step, as a speed that nothing asked for.
-        if (left.is_nan() || left > self.gap_allowed()) && best.1.report.status == Status::Converged {
-            best.1.report.status = Status::Stalled("joints do not hold where the bodies arrive: take shorter steps");
-        }
         Ok(best)
-    }
-
-    /// How far joints may gape after a step that has converged \[m, rad\]: what was asked for; where nothing was, what moves bodies
-    /// apart or together no faster than the step is accurate.
-    fn gap_allowed(&self) -> f64 {
-        let speed = match self.tolerance {
-            Tolerance::Velocity(speed) => speed,
-            Tolerance::Relative(share) => share * self.fastest(),
-        };
-        self.settings.joint_tolerance.unwrap_or(self.parameters.step * speed).max(LEAST_GAP)
     }
 
     /// Sets κ of every joint row from an answer; returns the largest violation where its bodies arrive \[m or rad\].

@@ -4,6 +4,7 @@ use super::Simulation;
 use crate::contact::support::Support;
 use crate::flexible::Link;
 use crate::flexible::field::Failure;
+use crate::promise::elastic::LastMove;
 use crate::stepper::dvi::{self, Assembly, FreeMotion};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
@@ -11,14 +12,12 @@ use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
 use signorini_collision::{Contact, NO_FACE, SurfaceDetector};
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
-use signorini_solver::{Solution, Status};
+use signorini_solver::Solution;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Nodes that move by no more than this share of an element have arrived …
+/// Nodes that move by no more than this share of an element have arrived.
 const STILL: f64 = 1e-10;
-/// … and those that move by more are not in balance.
-const BALANCED: f64 = 1e-4;
 /// Nodes with a smaller weight do not carry a contact.
 const HELD: f64 = 1e-6;
 
@@ -105,40 +104,38 @@ impl Simulation {
         Ok(())
     }
 
-    /// Solves the step, its elastic forces linearised again where its nodes arrive until they stay there, as often as is asked for.
+    /// Solves the step, its elastic forces linearised again where its nodes arrive until they stay there, as often as is asked for;
+    /// also returns how far nodes still moved the last time, if they were looked at twice.
     pub(super) fn solve_iterated(
         &mut self,
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
         iterations: &mut u32,
-    ) -> Result<(Assembly, Solution, f64), StepError> {
+    ) -> Result<((Assembly, Solution, f64), Option<LastMove>), StepError> {
         let mut answer = self.solve_closed(cancel, timings, iterations)?;
         if self.flexible.is_none() || self.settings.flexible_iterations < 2 {
-            return Ok(answer);
+            return Ok((answer, None));
         }
         let element = self.model.field().element_size;
-        let mut left = f64::INFINITY;
+        let mut last = None;
         for _ in 1..self.settings.flexible_iterations {
             let arrived = self.moved(answer.1.velocity()).nodes;
             let Some(flexible) = &mut self.flexible else { break };
             let from = if flexible.guess.is_empty() { &self.state.nodes } else { &flexible.guess };
-            let change = arrived.iter().zip(from).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
+            let moves = arrived.iter().zip(from).map(|(a, b)| (*a - *b).length()).enumerate();
+            let most = moves.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(node, distance)| LastMove { distance, node });
             // The first change is that of the whole step.
             if !flexible.guess.is_empty() {
-                left = change;
+                last = most;
             }
-            if left <= STILL * element {
+            if last.is_some_and(|last| last.distance <= STILL * element) {
                 break;
             }
             flexible.guess = arrived;
             self.prepare_step(timings)?;
             answer = self.solve_closed(cancel, timings, iterations)?;
         }
-        if left > BALANCED * element && left.is_finite() && answer.1.report.status == Status::Converged {
-            answer.1.report.status =
-                Status::Stalled("elastic forces do not balance where nodes arrive: take shorter steps");
-        }
-        Ok(answer)
+        Ok((answer, last))
     }
 
     /// The end of a step where an element has no energy: turned inside out.

@@ -11,7 +11,6 @@ use super::Simulation;
 use crate::State;
 use crate::contact::support::Support;
 use signorini_collision::Contact;
-use signorini_solver::{Solution, Status};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points …
 const ROUNDS: u32 = 3;
@@ -59,16 +58,6 @@ impl Simulation {
         self.contacts.extend_from_slice(late);
         self.contacts.sort_by_key(id);
         true
-    }
-
-    /// The answer of the last round: without convergence, if overlaps are bounded and there are deeper ones.
-    pub(super) fn judged(&self, mut solution: Solution, before: &State) -> Solution {
-        let is_bounded = self.settings.contact_tolerance.is_some();
-        if is_bounded && solution.report.status == Status::Converged && !self.late_points(before).is_empty() {
-            let reason = "bodies that meet overlap by more than `contact-tolerance`: take shorter steps";
-            solution.report.status = Status::Stalled(reason);
-        }
-        solution
     }
 
     /// How often a step is taken again.

@@ -1,7 +1,9 @@
 //! Steps of the smooth steppers: from state to state, with reports and errors that name bodies and joints.
 
 use super::Simulation;
+use super::promises::StepEnd;
 use crate::joint::RowKind;
+use crate::promise::joints::{self, CountedRows};
 use crate::stepper::smooth::consistent::Consistent;
 use crate::stepper::smooth::equations::Equations;
 use crate::stepper::smooth::penalty::PenaltyForces;
@@ -54,7 +56,7 @@ impl Simulation {
     /// Puts together joints that do not fit at the start of a run with hard contacts: one step would close them at the speed of the
     /// misfit over h. Joints that contradict each other stay as they are; steps violate them as little as possible.
     fn assemble(&mut self) {
-        let [(metres, _), (radians, _)] = self.joint_violation();
+        let [(metres, _), (radians, _)] = joints::violations(&self.model, &self.state, CountedRows::Bilateral);
         if !self.model.flexible().is_empty() || self.state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
             return;
         }
@@ -142,6 +144,8 @@ impl Simulation {
         cancel: Option<&AtomicBool>,
     ) -> Result<StepReport, StepError> {
         let started = Instant::now();
+        let start = self.start_of_step(stepper.finest().penalty().map_or(0.0, |penalty| penalty.energy()));
+        let impulses_before = self.warm.joints.clone();
         let (step, h) = (self.state.step + 1, self.settings.step);
         let end = step as f64 * h;
         let advance = match stepper.advance(&self.model, end, h, cancel) {
@@ -184,6 +188,14 @@ impl Simulation {
             ..Residuals::default()
         };
         let is_met = self.tolerance.met(&residuals);
+        let end = StepEnd {
+            residuals: &residuals,
+            energy: &energy,
+            last_move: None,
+            is_divided: advance.substeps > 1,
+            impulses_before: Some(&impulses_before),
+        };
+        let broken = self.broken_promises(&start, &end, |_| None);
         Ok(StepReport {
             step,
             time: end,
@@ -210,6 +222,7 @@ impl Simulation {
             momentum: Momentum::of(&self.model, &self.state),
             work: None,
             recovery: 1.0,
+            broken,
             timings: StepTimings { collision: self.collision_seconds, assembly: 0.0, solve },
         })
     }
