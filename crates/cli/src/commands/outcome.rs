@@ -11,7 +11,7 @@ use crate::words::counted;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::json;
-use signorini_mechanics::{Promise, StepReport};
+use signorini_mechanics::StepReport;
 use signorini_scene::run::{Ending, Observer, Run, RunError, Summary};
 use std::path::{Path, PathBuf};
 
@@ -209,7 +209,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ),
     };
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
-    let mut rows = vec![
+    let rows = [
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),
         ("contacts", format!("mean {:.1}, most {}", contacts.mean, contacts.max)),
         ("iterations", format!("mean {:.1}, most {} ({})", solver.iterations_mean, solver.iterations_max, solver.name)),
@@ -253,23 +253,14 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ("problems", paths.join(", ")),
         ("results", run.folder().display().to_string()),
     ];
+    let rows = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    let mut rows: Vec<Vec<String>> = rows.map(|(what, text)| vec![what.into(), text]).collect();
     // Right below the steps: what was promised and not kept.
     let broken = summary.broken.iter().map(|broken| {
         let count = counted(broken.steps, "step");
-        (broken_row(broken.promise), format!("{count}, worst at t = {} s: {}", broken.at, broken.worst))
+        let text = format!("{count}, worst at t = {} s: {}", broken.at, broken.worst);
+        vec![format!("broken: {}", broken.promise.name()), text]
     });
     rows.splice(1..1, broken);
-    rows.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| vec![what.into(), text]).collect()
-}
-
-/// What the summary calls a broken promise.
-fn broken_row(promise: Promise) -> &'static str {
-    match promise {
-        Promise::Residual => "broken: residual",
-        Promise::Joints => "broken: joints",
-        Promise::Overlap => "broken: overlap",
-        Promise::Elastic => "broken: elastic",
-        Promise::Energy => "broken: energy",
-        _ => "broken",
-    }
+    rows
 }

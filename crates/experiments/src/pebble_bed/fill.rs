@@ -5,7 +5,7 @@ use crate::Context;
 use anyhow::Context as _;
 use signorini_mechanics::{Settings, Simulation, State};
 use signorini_scene::{Overrides, load};
-use signorini_solver::{ConeProblem, Method, Status, Tolerance};
+use signorini_solver::{ConeProblem, Method, Tolerance};
 use std::time::Instant;
 
 /// The step of the paper \[s\].

@@ -111,10 +111,10 @@ mod tests {
     fn pendulum() -> Model {
         let mut model = Model::builder();
         let ground = model.body(Body::fixed("ground"));
-        let start = Pose::from_translation(Vec3::new(100.0, 0.0, -0.5));
+        let start = Pose::at(Vec3::new(100.0, 0.0, -0.5));
         let rod = Body { start, ..Body::new("rod", 1.0, Mat3::from_diagonal(Vec3::splat(0.02))) };
         let rod = model.body(rod);
-        let hinge = Pose::from_translation(Vec3::new(100.0, 0.0, 0.0));
+        let hinge = Pose::at(Vec3::new(100.0, 0.0, 0.0));
         model.joint("hinge", Revolute::new(Anchors::from_world([ground, rod], [&Pose::IDENTITY, &start], hinge)));
         model.build().expect("a model")
     }

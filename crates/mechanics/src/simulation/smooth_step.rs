@@ -188,14 +188,14 @@ impl Simulation {
             ..Residuals::default()
         };
         let is_met = self.tolerance.met(&residuals);
-        let end = StepEnd {
+        let step_end = StepEnd {
             residuals: &residuals,
             energy: &energy,
             last_move: None,
             is_divided: advance.substeps > 1,
             impulses_before: Some(&impulses_before),
         };
-        let broken = self.broken_promises(&start, &end, |_| None);
+        let broken = self.broken_promises(&start, &step_end, |_| None);
         Ok(StepReport {
             step,
             time: end,
