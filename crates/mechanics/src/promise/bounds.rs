@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | joints, `dvi-rattle` | h times the accuracy of the solve \[m, rad\], at most as below | joints are closed where the bodies arrive; what is left moves bodies no faster than the step is accurate |
 //! | joints, others | 1e-3 of the model's own length, 2e-3 rad | `dvi-euler` holds joints to ½(hω)²l: kept while a body turns by less than 0.045 rad per step |
-//! | overlap | 1 % of the radius of the smallest body | contacts enter the problem from that distance on |
+//! | overlap | 1 % of the radius of the smallest body, and h times the accuracy of the solve | contacts enter the problem from that distance on; a speed that is wrong by e closes a gap by h e |
 
 use super::overlap::OverlapBounds;
 use crate::{Model, Settings, Stepper};
@@ -70,10 +70,8 @@ impl Bounds {
 
     /// How deep overlaps may be, for bodies that are as fast as `fastest` \[m/s\].
     pub(crate) fn overlap(&self, fastest: f64) -> OverlapBounds {
-        OverlapBounds {
-            depth: self.contact_tolerance.unwrap_or(OVERLAP_SHARE * self.radius),
-            growth: self.step * self.accuracy(fastest),
-        }
+        let growth = self.step * self.accuracy(fastest);
+        OverlapBounds { depth: self.contact_tolerance.unwrap_or(OVERLAP_SHARE * self.radius + growth), growth }
     }
 }
 
@@ -144,7 +142,7 @@ mod tests {
     #[test]
     fn overlaps_are_bounded_by_what_is_asked_for_or_by_a_hundredth_of_the_smallest_radius() {
         let of = |settings: &Settings| bounds(settings).overlap(3.0);
-        assert_eq!(of(&Settings::default()), OverlapBounds { depth: 1e-3, growth: 1e-5 });
+        assert_eq!(of(&Settings::default()), OverlapBounds { depth: 1e-3 + 1e-5, growth: 1e-5 });
         let asked = Settings { contact_tolerance: Some(1e-6), ..Settings::default() };
         assert_eq!(of(&asked).depth, 1e-6);
     }

@@ -10,7 +10,8 @@
 //! What a sound stepper explains, besides a share p of the largest kinetic energy seen:
 //!
 //! ```text
-//! hard contacts   h |g| Σ m |v|        a rebound misses gravity for one step and the flight after it gives that back
+//! hard contacts   h |g| Σ m |v| + |W|  velocities jump at the ends of steps: gravity and loads act along them one step early or late,
+//!                                      which a flight or swing gives back at its other end
 //! smooth motion   K (|ΔK|/K)^order     the energy of a step's start and end belong to times that differ by an error of that order
 //! ```
 //!
@@ -84,12 +85,20 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    /// What is explained at the end of a step whose kinetic energy was `kinetic_before` at its start \[J\].
-    pub(crate) fn at_most(self, model: &Model, state: &State, energy: &Energy, kinetic_before: f64) -> f64 {
+    /// What is explained at the end of a step whose kinetic energy was `kinetic_before` at its start, and in which loads and motors did
+    /// the work `of_forces` \[J\].
+    pub(crate) fn at_most(
+        self,
+        model: &Model,
+        state: &State,
+        energy: &Energy,
+        kinetic_before: f64,
+        of_forces: f64,
+    ) -> f64 {
         let kinetic = energy.kinetic.max(kinetic_before);
         let share = if self.order > 1 { SHARE_HIGHER_ORDER } else { SHARE_FIRST_ORDER };
         let by_the_stepper = match self.hard_step {
-            Some(h) => h * model.gravity().length() * momenta(model, state),
+            Some(h) => h * model.gravity().length() * momenta(model, state) + of_forces,
             None if kinetic > 0.0 => {
                 let exchanged = ((energy.kinetic - kinetic_before).abs() / kinetic).min(1.0);
                 kinetic * exchanged.powi(self.order)
@@ -158,11 +167,11 @@ mod tests {
     fn hard_steps_explain_gravity_for_one_step_and_smooth_ones_what_their_order_does() {
         let (model, state) = ball();
         let energy = Energy { kinetic: 9.0, potential: -1e9, elastic: 0.0 };
-        // 5 % of 9 J, 0.01 s · 10 m/s² · 6 kg m/s = 0.6 J, and 1e-9 of 1e9 J.
-        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, 8.1);
-        assert!((hard - (0.45 + 0.6 + 1.0)).abs() < 1e-6, "{hard}");
+        // 5 % of 9 J, 0.01 s · 10 m/s² · 6 kg m/s = 0.6 J, 0.3 J of loads, and 1e-9 of 1e9 J.
+        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, 8.1, 0.3);
+        assert!((hard - (0.45 + 0.6 + 0.3 + 1.0)).abs() < 1e-6, "{hard}");
         // 1 % of 9 J, and 9 J · (0.9/9)² = 0.09 J.
-        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, 8.1);
+        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, 8.1, 0.3);
         assert!((smooth - (0.09 + 0.09 + 1.0)).abs() < 1e-6, "{smooth}");
         assert_eq!(liveliest(&model, &state), Some(0));
     }

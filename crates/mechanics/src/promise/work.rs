@@ -1,7 +1,7 @@
 //! The work done on a system in one step: what may raise its energy.
 //!
 //! ```text
-//! forces          W = ∫ f·v dt + ΔU        f that store nothing, U = 0: loads, motors, controllers, forces of one's own
+//! forces          W = ∫ f·dx + ΔU          f that store nothing, U = 0: loads, motors, controllers, forces of one's own
 //! imposed motion  W = g·s                  g: impulse of a row, s = −(Ψ(q, t + h) − Ψ(q, t))/h: how fast the row is driven
 //! one-sided rows  W = g·s                  s = min(−Ψ/h, η_s) for one that is violated: the speed it is undone at
 //! overlaps        W = g_n·s                s = min(−Φ/h, η_s) for one of hard bodies
@@ -10,16 +10,16 @@
 //! Springs, dampers and elastic bodies give back what they store, which is part of the energy, or less: they do no work here. Neither
 //! does closing a bilateral joint that has drifted open: that is an error of the step, not something done on the system.
 //!
-//! ∫ f·v dt is measured three ways: h f₀·v̄, h f₁·v̄ and h (f₀·v₀ + f₁·v₁)/2 with v̄ = (v₀ + v₁)/2. The first is what an explicit
-//! force does, the second an implicit one, the third is of second order. They agree but for ¼ h (f₁ − f₀)·(v₁ − v₀); that much is
-//! the error of W, and it is added to the largest of them so that a force is never blamed for it.
+//! ∫ f·dx is measured with the force at the start and with that at the end, along the way that bodies went, and the larger one counts:
+//! an explicit force does the first, an implicit one the second, and the truth lies between them but for an error of second order.
 
 use crate::diagnostics::motion;
 use crate::flexible::{Link, LinkRow};
-use crate::force::{Force, Motion, Wrench};
+use crate::force::{Force, Wrench};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
-use crate::{Model, State, Vec3};
+use crate::{Model, Pose, State, Vec3};
 use signorini_collision::Contact;
+use std::f64::consts::{PI, TAU};
 
 /// Speeds at which violated rows are undone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,24 +46,26 @@ pub(crate) struct WorkMeter {
     forces: Vec<(usize, Acting)>,
     /// Energy that they store at the start \[J\].
     stored: f64,
-    /// Forces of loads on nodes \[N\] and velocities of nodes \[m/s\]; empty without such loads.
+    /// Forces of loads on nodes \[N\] and places of nodes \[m\]; empty without such loads.
     nodes: Vec<(Vec3, Vec3)>,
     /// Joint and link rows that are driven or undone, and how fast.
     rows: Vec<(usize, f64)>,
 }
 
-/// Wrenches of a force on its two bodies and their velocities.
+/// Wrenches of a force on its two bodies and where they are.
 #[derive(Clone, Copy, Debug)]
 struct Acting {
     wrenches: [Wrench; 2],
-    motions: [Motion; 2],
+    poses: [Pose; 2],
 }
 
-/// The work of a step, its largest estimate \[J\].
+/// The work of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct WorkDone {
-    /// What was put in at most.
+    /// What was put in at most \[J\].
     pub(crate) at_most: f64,
+    /// How much forces that are no springs did, put in or taken out \[J\].
+    pub(crate) of_forces: f64,
     /// Whether anything but gravity and springs could do work.
     pub(crate) is_driven: bool,
 }
@@ -129,28 +131,27 @@ impl WorkMeter {
         }
     }
 
-    /// The work of forces and rows in the step of h seconds that led to `state`; `impulses` are those of all joint and link rows.
+    /// The work of forces and rows in the step that led to `state`; `impulses` are those of all joint and link rows.
     /// Smooth steppers know forces at the ends of a step only: `impulses_before` are those of the end of the step before.
     pub(crate) fn finish(
         &self,
         model: &Model,
         state: &State,
-        h: f64,
         impulses: &[f64],
         impulses_before: Option<&[f64]>,
     ) -> WorkDone {
-        let mut at_most = 0.0;
-        let mut stored = 0.0;
+        let (mut put_in, mut stored) = (0.0, 0.0);
         for (index, before) in &self.forces {
             let Some((_, force)) = model.force(*index) else { continue };
             let (after, energy) = acting(model, state, *index, force);
-            at_most += h * largest(before, &after);
+            put_in += along_the_way(before, &after);
             stored += energy;
         }
-        at_most += stored - self.stored;
-        for ((f0, v0), (f1, v1)) in self.nodes.iter().zip(node_loads(model, state)) {
-            at_most += h * with_error(f0.dot(*v0), f0.dot(v1), f1.dot(*v0), f1.dot(v1));
+        for ((f0, x0), (f1, x1)) in self.nodes.iter().zip(node_loads(model, state)) {
+            put_in += f0.dot(x1 - *x0).max(f1.dot(x1 - *x0));
         }
+        let of_forces = put_in + stored - self.stored;
+        let mut at_most = of_forces;
         let before = impulses_before.filter(|before| before.len() == impulses.len()).unwrap_or(impulses);
         for &(row, speed) in &self.rows {
             let (Some(now), Some(earlier)) = (impulses.get(row), before.get(row)) else { continue };
@@ -159,7 +160,7 @@ impl WorkMeter {
             at_most += one.max(two) + (one - two).abs();
         }
         let is_driven = !(self.forces.is_empty() && self.nodes.is_empty() && self.rows.is_empty());
-        WorkDone { at_most, is_driven }
+        WorkDone { at_most, of_forces: of_forces.abs(), is_driven }
     }
 }
 
@@ -169,10 +170,10 @@ fn acting(model: &Model, state: &State, index: usize, force: &dyn Force) -> (Act
     let memory = &state.memory[model.memory_layout().range(index)];
     let pair = [&motions[0], &motions[1]];
     let wrenches = force.wrench(pair, state.time, memory);
-    (Acting { wrenches, motions }, force.energy(pair, state.time, memory))
+    (Acting { wrenches, poses: motions.map(|motion| motion.pose) }, force.energy(pair, state.time, memory))
 }
 
-/// Forces of loads on nodes and the velocities of these; nothing without loads.
+/// Forces of loads on nodes and the places of these; nothing without loads.
 fn node_loads(model: &Model, state: &State) -> Vec<(Vec3, Vec3)> {
     if model.flexible_loads().is_empty() {
         return Vec::new();
@@ -181,27 +182,22 @@ fn node_loads(model: &Model, state: &State) -> Vec<(Vec3, Vec3)> {
     for (_, load) in model.flexible_loads() {
         load.add_to(model.field(), &state.nodes, state.time, &mut forces);
     }
-    forces.into_iter().zip(state.node_velocities.iter().copied()).collect()
+    forces.into_iter().zip(state.nodes.iter().copied()).collect()
 }
 
-/// The largest mean power of a force between two motions, with its error \[W\].
-fn largest(before: &Acting, after: &Acting) -> f64 {
-    let power = |of: &Acting, with: &Acting| -> f64 {
+/// The work of a force on the way of its bodies from one place to another, by the force at the start or at the end: the larger \[J\].
+fn along_the_way(before: &Acting, after: &Acting) -> f64 {
+    let work = |wrenches: &[Wrench; 2]| -> f64 {
         let side = |k: usize| {
-            let (wrench, motion) = (&of.wrenches[k], &with.motions[k]);
-            wrench.force.dot(motion.velocity) + wrench.torque.dot(motion.angular_velocity)
+            let (from, to) = (&before.poses[k], &after.poses[k]);
+            // Torques and turns in body axes.
+            let turn = (from.rotation.conjugate() * to.rotation).to_scaled_axis();
+            let shortest = if turn.length() > PI { turn - turn.normalize() * TAU } else { turn };
+            wrenches[k].force.dot(to.position - from.position) + wrenches[k].torque.dot(shortest)
         };
         side(0) + side(1)
     };
-    with_error(power(before, before), power(before, after), power(after, before), power(after, after))
-}
-
-/// The largest of three mean powers, and how far they are apart, from f_i·v_j at the start (0) and the end (1).
-fn with_error(f0v0: f64, f0v1: f64, f1v0: f64, f1v1: f64) -> f64 {
-    let estimates = [0.5 * (f0v0 + f0v1), 0.5 * (f1v0 + f1v1), 0.5 * (f0v0 + f1v1)];
-    let most = estimates.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    let least = estimates.into_iter().fold(f64::INFINITY, f64::min);
-    most + (most - least)
+    work(&before.wrenches).max(work(&after.wrenches))
 }
 
 /// What undoing overlaps of hard bodies puts in \[J\]: `overlaps` are contacts where the step began, each with its normal impulse \[N s\].
@@ -225,7 +221,7 @@ mod tests {
     use super::*;
     use crate::force::{Load, Spring};
     use crate::joint::{Anchors, Law, Revolute};
-    use crate::{Body, BodyId, Mat3, Pose};
+    use crate::{Body, BodyId, Mat3};
 
     const RECOVERY: Recovery = Recovery { step: 0.1, speed: 2.0, radius: 0.5 };
 
@@ -236,24 +232,33 @@ mod tests {
     }
 
     #[test]
-    fn a_load_does_the_work_of_its_force_along_the_mean_velocity() {
+    fn a_load_does_the_work_of_its_force_along_the_way() {
         let (mut model, [_, cart]) = two_bodies();
         model.force("push", Load::new(cart).force(Vec3::X * 10.0, None));
         let model = model.build().expect("a model");
         let mut state = State::start_of(&model);
-        state.velocities[cart.index()] = Vec3::X;
         let meter = WorkMeter::start(&model, &state, RECOVERY);
-        state.velocities[cart.index()] = Vec3::X * 1.5;
-        state.time = 0.1;
-        let work = meter.finish(&model, &state, 0.1, &[], None);
-        // 0.1 s · 10 N · 1.25 m/s.
+        state.poses[cart.index()].position += Vec3::new(0.125, 7.0, 0.0);
+        let work = meter.finish(&model, &state, &[], None);
+        // 10 N · 0.125 m.
         assert!((work.at_most - 1.25).abs() < 1e-12 && work.is_driven, "{work:?}");
+        assert_eq!(work.at_most, work.of_forces);
     }
 
     #[test]
-    fn the_error_of_the_work_is_how_far_its_estimates_are_apart() {
-        // f from 1 to 3 N, v from 2 to 4 m/s: 3, 9 and 7 W.
-        assert!((with_error(2.0, 4.0, 6.0, 12.0) - (9.0 + 6.0)).abs() < 1e-12);
+    fn of_a_growing_torque_the_larger_work_counts() {
+        let (mut model, [_, cart]) = two_bodies();
+        // 0 N m at the start and 4 N m after 0.1 s.
+        model.force("turn", Load::new(cart).torque(Vec3::Z, Some(Law::linear(0.0, 40.0))));
+        let model = model.build().expect("a model");
+        let mut state = State::start_of(&model);
+        let meter = WorkMeter::start(&model, &state, RECOVERY);
+        state.poses[cart.index()].rotation = crate::Quat::from_rotation_z(0.5);
+        state.time = 0.1;
+        let forth = meter.finish(&model, &state, &[], None);
+        assert!((forth.at_most - 2.0).abs() < 1e-12, "{forth:?}");
+        state.poses[cart.index()].rotation = crate::Quat::from_rotation_z(-0.5);
+        assert_eq!(meter.finish(&model, &state, &[], None).at_most, 0.0);
     }
 
     #[test]
@@ -263,7 +268,7 @@ mod tests {
         let model = model.build().expect("a model");
         let state = State::start_of(&model);
         let meter = WorkMeter::start(&model, &state, RECOVERY);
-        assert_eq!(meter.finish(&model, &state, 0.1, &[], None), WorkDone::default());
+        assert_eq!(meter.finish(&model, &state, &[], None), WorkDone::default());
     }
 
     #[test]
@@ -275,7 +280,7 @@ mod tests {
         let state = State::start_of(&model);
         let meter = WorkMeter::start(&model, &state, RECOVERY);
         // Rows 0 to 4 hold the hinge and are not driven; 7 N m s at 3 rad/s.
-        let work = meter.finish(&model, &state, 0.1, &[9.0, 9.0, 9.0, 9.0, 9.0, 7.0], None);
+        let work = meter.finish(&model, &state, &[9.0, 9.0, 9.0, 9.0, 9.0, 7.0], None);
         assert!((work.at_most.abs() - 21.0).abs() < 1e-9, "{work:?}");
     }
 

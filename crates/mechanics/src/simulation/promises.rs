@@ -105,7 +105,7 @@ impl Simulation {
             self.warm.energy = Some(EnergyAccount::opened(end.energy, springs));
             return None;
         };
-        let work = start.work.finish(&self.model, &self.state, h, &self.warm.joints, end.impulses_before);
+        let work = start.work.finish(&self.model, &self.state, &self.warm.joints, end.impulses_before);
         let overlaps = match hard_step {
             Some(_) => {
                 let impulses = self.warm.contacts.iter().map(|(_, impulse)| impulse.linear);
@@ -122,7 +122,7 @@ impl Simulation {
             false => total - account.total - work.at_most - overlaps,
         };
         let explained = Explained { order, hard_step };
-        let explained = explained.at_most(&self.model, &self.state, end.energy, account.kinetic);
+        let explained = explained.at_most(&self.model, &self.state, end.energy, account.kinetic, work.of_forces);
         let is_broken = account.enter(EnergyStep { gain, explained });
         (account.kinetic, account.total) = (end.energy.kinetic, total);
         self.warm.energy = Some(account);
