@@ -3,7 +3,7 @@
 //! | promise | default | reason |
 //! |---|---|---|
 //! | joints, `dvi-rattle` | h times the accuracy of the solve \[m, rad\], at most as below | joints are closed where the bodies arrive; what is left moves bodies no faster than the step is accurate |
-//! | joints, others | 1e-3 of the model's own length, 2e-3 rad | `dvi-euler` holds joints to ½(hω)²l: kept while a body turns by less than 0.045 rad per step |
+//! | joints, others | 1e-3 of the model's own length, 2e-3 rad, and h times the accuracy of the solve | `dvi-euler` holds joints to ½(hω)²l: kept while a body turns by less than 0.045 rad per step; a speed that is wrong by e opens a joint by h e |
 //! | overlap | 1 % of the radius of the smallest body, and h times the accuracy of the solve | contacts enter the problem from that distance on; a speed that is wrong by e closes a gap by h e |
 
 use super::overlap::OverlapBounds;
@@ -57,13 +57,13 @@ impl Bounds {
 
     /// How far joints may be open \[m, rad\], for bodies that are as fast as `fastest` \[m/s\].
     pub(crate) fn joints(&self, fastest: f64) -> [f64; 2] {
-        let first_order = [JOINT_SHARE * self.length, JOINT_ANGLE];
+        let of_the_solve = self.step * self.accuracy(fastest);
         let bounds = match self.joint_tolerance {
             Some(asked) => [asked; 2],
             None if self.is_closed_where_bodies_arrive => {
-                first_order.map(|bound| bound.min(self.step * self.accuracy(fastest)))
+                [JOINT_SHARE * self.length, JOINT_ANGLE].map(|bound| bound.min(of_the_solve))
             }
-            None => first_order,
+            None => [JOINT_SHARE * self.length + of_the_solve, JOINT_ANGLE + of_the_solve / self.length],
         };
         bounds.map(|bound| bound.max(LEAST_JOINT_BOUND))
     }
@@ -130,7 +130,8 @@ mod tests {
     fn joints_hold_to_what_is_asked_for_and_by_default_to_what_the_stepper_can() {
         let asked = Settings { joint_tolerance: Some(1e-7), ..Settings::default() };
         assert_eq!(bounds(&asked).joints(3.0), [1e-7; 2]);
-        assert_eq!(bounds(&Settings::default()).joints(3.0), [5e-4, 2e-3]);
+        // 1e-3 of 0.5 m and 2e-3 rad, and what 1e-3 m/s open in 0.01 s.
+        assert_eq!(bounds(&Settings::default()).joints(3.0), [5e-4 + 1e-5, 2e-3 + 1e-5 / 0.5]);
         // h times the accuracy of the solve: 0.01 s · 1e-3 m/s.
         let rattle = Settings { stepper: Stepper::DviRattle, ..Settings::default() };
         assert_eq!(bounds(&rattle).joints(3.0), [1e-5; 2]);

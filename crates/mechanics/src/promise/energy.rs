@@ -12,7 +12,8 @@
 //! ```text
 //! hard contacts   h |g| Σ m |v| + |W|  velocities jump at the ends of steps: gravity and loads act along them one step early or late,
 //!                                      which a flight or swing gives back at its other end
-//! smooth motion   K (|ΔK|/K)^order     the energy of a step's start and end belong to times that differ by an error of that order
+//! smooth motion   X (X/K)^(order − 1)  X = max(|ΔK|, |Δ(V + U)|) is what the step exchanged: a share X/K ~ hω of the motion, which a
+//!                                      method of that order gets wrong by (hω)^order; at most 2 X where it is not resolved
 //! ```
 //!
 //! Losses are no breach: order 1 loses by design. A gain is forgotten as far as losses make up for it, so that energy that is passed
@@ -25,6 +26,8 @@ use crate::{Energy, Model, State};
 const SHARE_FIRST_ORDER: f64 = 0.05;
 /// Share of it that steps of a higher order may gain.
 const SHARE_HIGHER_ORDER: f64 = 0.01;
+/// What an exchange of energy that the step does not resolve may be wrong by, as a share of it.
+const UNRESOLVED: f64 = 2.0;
 /// Share of all energies that rounding may be: positions far from the origin have large potentials with few digits to spare.
 const ROUNDING: f64 = 1e-9;
 
@@ -85,25 +88,29 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    /// What is explained at the end of a step whose kinetic energy was `kinetic_before` at its start, and in which loads and motors did
-    /// the work `of_forces` \[J\].
+    /// What is explained at the end of a step that started with this account, and in which loads and motors did the work
+    /// `of_forces` \[J\].
     pub(crate) fn at_most(
         self,
         model: &Model,
         state: &State,
         energy: &Energy,
-        kinetic_before: f64,
+        before: &EnergyAccount,
         of_forces: f64,
     ) -> f64 {
-        let kinetic = energy.kinetic.max(kinetic_before);
+        let kinetic = energy.kinetic.max(before.kinetic);
         let share = if self.order > 1 { SHARE_HIGHER_ORDER } else { SHARE_FIRST_ORDER };
         let by_the_stepper = match self.hard_step {
             Some(h) => h * model.gravity().length() * momenta(model, state) + of_forces,
-            None if kinetic > 0.0 => {
-                let exchanged = ((energy.kinetic - kinetic_before).abs() / kinetic).min(1.0);
-                kinetic * exchanged.powi(self.order)
+            None => {
+                let stored = (energy.total() - energy.kinetic) - (before.total - before.kinetic);
+                let exchanged = (energy.kinetic - before.kinetic).abs().max(stored.abs());
+                if exchanged < kinetic {
+                    exchanged * (exchanged / kinetic).powi(self.order - 1)
+                } else {
+                    UNRESOLVED * exchanged
+                }
             }
-            None => 0.0,
         };
         let sizes = energy.kinetic.abs() + energy.potential.abs() + energy.elastic.abs();
         share * kinetic + by_the_stepper + ROUNDING * sizes
@@ -168,11 +175,16 @@ mod tests {
         let (model, state) = ball();
         let energy = Energy { kinetic: 9.0, potential: -1e9, elastic: 0.0 };
         // 5 % of 9 J, 0.01 s · 10 m/s² · 6 kg m/s = 0.6 J, 0.3 J of loads, and 1e-9 of 1e9 J.
-        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, 8.1, 0.3);
+        let before = EnergyAccount { kinetic: 8.1, total: 8.1 - 1e9 + 0.9, ..EnergyAccount::default() };
+        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, &before, 0.3);
         assert!((hard - (0.45 + 0.6 + 0.3 + 1.0)).abs() < 1e-6, "{hard}");
         // 1 % of 9 J, and 9 J · (0.9/9)² = 0.09 J.
-        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, 8.1, 0.3);
+        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &before, 0.3);
         assert!((smooth - (0.09 + 0.09 + 1.0)).abs() < 1e-6, "{smooth}");
+        // From rest, 9 J of motion in one step are not resolved: 1 % of 9 J and twice 9 J.
+        let at_rest = EnergyAccount { total: -1e9, ..EnergyAccount::default() };
+        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &at_rest, 0.3);
+        assert!((smooth - (0.09 + 18.0 + 1.0)).abs() < 1e-6, "{smooth}");
         assert_eq!(liveliest(&model, &state), Some(0));
     }
 }

@@ -122,7 +122,7 @@ impl Simulation {
             false => total - account.total - work.at_most - overlaps,
         };
         let explained = Explained { order, hard_step };
-        let explained = explained.at_most(&self.model, &self.state, end.energy, account.kinetic, work.of_forces);
+        let explained = explained.at_most(&self.model, &self.state, end.energy, &account, work.of_forces);
         let is_broken = account.enter(EnergyStep { gain, explained });
         (account.kinetic, account.total) = (end.energy.kinetic, total);
         self.warm.energy = Some(account);

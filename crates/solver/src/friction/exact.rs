@@ -84,7 +84,7 @@ pub(crate) fn solve(
     };
     if let Some((asked, mut factor)) = given_inertia {
         // v = H⁻¹(Jᵀg − c) with H as given.
-        solution.iterate.velocity = asked.linear().iter().map(|c| -c).collect();
+        solution.iterate.velocity = asked.linear_as_given().iter().map(|c| -c).collect();
         asked.rows().mul_transpose_add(1.0, &solution.iterate.impulse, &mut solution.iterate.velocity);
         factor.solve_in_place(&mut solution.iterate.velocity);
     }
@@ -111,7 +111,7 @@ fn condense(problem: &ConeProblem, inertia: &CscMatrix) -> Result<(ConeProblem, 
     if let Compliance::Diagonal(e) = problem.compliance() {
         entries.extend(e.iter().enumerate().map(|(i, e)| (i, i, *e)));
     }
-    let mut motion: Vec<f64> = problem.linear().iter().map(|c| -c).collect();
+    let mut motion: Vec<f64> = problem.linear_as_given().iter().map(|c| -c).collect();
     factor.solve_in_place(&mut motion);
     let mut free = vec![0.0; m];
     rows.mul(&motion, &mut free);

@@ -280,8 +280,19 @@ impl ConeProblem {
                 NotPositiveDefinite::Row(row) => format!("velocity {row}"),
             },
         })?;
-        let as_given = None;
-        Ok(Self { inertia, linear, rows, cones, offset, compliance, body_start, names, remarks, as_given })
+        Ok(Self {
+            inertia,
+            linear,
+            rows,
+            cones,
+            offset,
+            compliance,
+            body_start,
+            names,
+            remarks,
+            as_given: None,
+            linear_as_given: None,
+        })
     }
 }
 
