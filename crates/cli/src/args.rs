@@ -35,10 +35,10 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step or file missed its tolerance, or answers differ; 2 arguments or \
+const EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step broke a promise, a file missed its tolerance, or answers differ; 2 arguments or \
                           files that cannot be used; 130 interrupted, results so far kept.";
 
-const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step missed its tolerance; 2 arguments, scene or files that cannot \
+const RUN_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 a step broke a promise; 2 arguments, scene or files that cannot \
                               be used, or a step without an answer; 130 interrupted. Results are kept in every case.";
 
 const VIEW_EXIT_CODES: &str = "Exit codes: 0 done as asked; 1 the run is damaged and shown up to the last good step, or the browser could not \

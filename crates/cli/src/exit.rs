@@ -8,7 +8,7 @@ pub(crate) enum Exit {
     /// Everything was done as asked.
     #[default]
     Done,
-    /// Finished, but a file missed its tolerance, or answers differ.
+    /// Finished, but a step broke a promise, a file missed its tolerance, or answers differ.
     Missed,
     /// Arguments or a file could not be used.
     CouldNotRun,

@@ -167,6 +167,10 @@ impl Model {
     pub fn flexible_loads(&self) -> &[(String, FlexibleLoad)] {
         &self.flexible_loads
     }
+    /// Whether any two materials make a soft contact.
+    pub(crate) fn has_soft_contacts(&self) -> bool {
+        self.contacts.iter().any(|contact| contact.softness.is_some())
+    }
     pub(crate) fn field(&self) -> &Field {
         &self.field
     }

@@ -449,7 +449,7 @@ fn solve_as_given(
     // v = H⁻¹(Jᵀg − c) with H as given.
     let velocity = &mut out.iterate.velocity;
     velocity.clear();
-    velocity.extend(problem.linear().iter().map(|c| -c));
+    velocity.extend(problem.linear_as_given().iter().map(|c| -c));
     problem.rows().mul_transpose_add(1.0, &out.iterate.impulse, velocity);
     factor.solve_in_place(velocity);
     Ok(())

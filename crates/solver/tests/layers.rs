@@ -14,7 +14,7 @@ fn no_module_imports_from_above() {
             &["residual"],
             &["limits"],
             &["report"],
-            &["pyramid", "driver", "standard_form"],
+            &["pyramid", "repair", "driver", "standard_form"],
             &["dual"],
             &["dual_engine"],
             &["method"],

@@ -164,10 +164,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
     let summary = run.summary();
     let missed = match summary.steps_missed() {
         0 => String::new(),
-        missed => format!(
-            ", {missed} missed (worst {:.1} × tolerance at t = {} s)",
-            solver.tolerance_ratio_worst, solver.tolerance_ratio_worst_at
-        ),
+        missed => format!(", {missed} broke a promise"),
     };
     let each = |total: f64| seconds(total / (*steps).max(1) as f64);
     let model = run.simulation().model();
@@ -256,5 +253,14 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         ("problems", paths.join(", ")),
         ("results", run.folder().display().to_string()),
     ];
-    rows.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| vec![what.into(), text]).collect()
+    let rows = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    let mut rows: Vec<Vec<String>> = rows.map(|(what, text)| vec![what.into(), text]).collect();
+    // Right below the steps: what was promised and not kept.
+    let broken = summary.broken.iter().map(|broken| {
+        let count = counted(broken.steps, "step");
+        let text = format!("{count}, worst at t = {} s: {}", broken.at, broken.worst);
+        vec![format!("broken: {}", broken.promise.name()), text]
+    });
+    rows.splice(1..1, broken);
+    rows
 }

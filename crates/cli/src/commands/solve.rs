@@ -17,6 +17,7 @@ use signorini_experiments::memory;
 use signorini_solver::{
     Control, FrictionLaw, Iterate, Report, Residuals, Solution, SolverSettings, Status, Tolerance, WarmStart,
 };
+use signorini_solver::problem::{MovedByRepair, Remark};
 use signorini_solver::{SolveError, solve_with};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,6 +96,8 @@ struct Solved {
     loaded: Loaded,
     solution: Solution,
     friction: FrictionLaw,
+    /// How far mending the matrix of the file moves the answer; none where the file was solved as it is.
+    moved: Option<MovedByRepair>,
     load_seconds: f64,
     wall_seconds: f64,
     peak_memory_bytes: Option<u64>,
@@ -112,7 +115,13 @@ impl Job {
         let solution = solve_with(&loaded.problem, &self.settings, &control)?;
         let wall_seconds = started.elapsed().as_secs_f64();
         let friction = self.settings.friction;
-        Ok(Solved { loaded, solution, friction, load_seconds, wall_seconds, peak_memory_bytes: memory::peak_bytes() })
+        let peak_memory_bytes = memory::peak_bytes();
+        // The exact law needs no symmetry and is solved with the matrix as given.
+        let moved = match friction {
+            FrictionLaw::Exact => None,
+            _ => loaded.problem.moved_by_repair(solution.impulse()).map_err(SolveError::from)?,
+        };
+        Ok(Solved { loaded, solution, friction, moved, load_seconds, wall_seconds, peak_memory_bytes })
     }
 
     /// The first starting point of the file: our rows are its contacts, then its bilateral constraints.
@@ -164,6 +173,18 @@ struct Summary {
     setup_seconds: f64,
     load_seconds: f64,
     remarks: Vec<String>,
+    /// How far mending the matrix of the file moves relative velocities, if it was mended.
+    moved_by_repair: Option<Moved>,
+    /// What is said if that is more than the tolerance.
+    #[serde(skip)]
+    other_matrix: Option<String>,
+}
+
+/// A move of relative velocities: largest \[m/s\], and relative to the free ones.
+#[derive(Serialize)]
+struct Moved {
+    velocity: f64,
+    relative: f64,
 }
 
 #[derive(Serialize)]
@@ -184,11 +205,21 @@ struct Phase {
 impl Solved {
     fn summary(&self, file: &str) -> Summary {
         let (problem, report): (_, &Report) = (&self.loaded.problem, &self.solution.report);
+        let too_far = self.moved.filter(|moved| !moved.is_within(report.tolerance));
+        let other_matrix = too_far.map(|MovedByRepair { velocity, relative }| {
+            let mended: Vec<&str> = problem.remarks().iter().map(Remark::matrix).collect();
+            format!(
+                "mending {} moves relative velocities by {velocity:.1e} m/s ({relative:.1e} of the free ones), more than the \
+                 tolerance: this is the answer of another matrix",
+                mended.join(" and ")
+            )
+        });
         Summary {
             file: file.to_owned(),
             solver: report.method,
             status: report.status.name(),
             exit: match report.status {
+                Status::Converged if too_far.is_some() => Exit::Missed,
                 Status::Converged => Exit::Done,
                 Status::Interrupted => Exit::Interrupted,
                 _ => Exit::Missed,
@@ -222,6 +253,10 @@ impl Solved {
             setup_seconds: report.timings.setup,
             load_seconds: self.load_seconds,
             remarks: problem.remarks().iter().map(ToString::to_string).collect(),
+            moved_by_repair: self
+                .moved
+                .map(|MovedByRepair { velocity, relative }| Moved { velocity, relative }),
+            other_matrix,
         }
     }
 }
@@ -259,12 +294,18 @@ impl Summary {
     }
 }
 
+/// What helps where mending a matrix changes the answer.
+const AS_GIVEN: &str = "`--friction exact` solves the file with the matrix as given, which needs no symmetry";
+
 /// Says at once what happened to one file.
 fn tell(file: &str, outcome: &Result<(Summary, Vec<anyhow::Error>), Failure>, printer: &mut Printer) -> Exit {
     match outcome {
         Ok((row, problems)) => {
             for remark in &row.remarks {
                 printer.note(Some(file), remark);
+            }
+            if let Some(problem) = &row.other_matrix {
+                printer.error(Some(file), problem, Some(AS_GIVEN));
             }
             for failed in row.attempts.iter().rev().skip(1).rev() {
                 let Tried { method, status, iterations, natural_map_relative, .. } = failed;

@@ -8,6 +8,7 @@ mod compare;
 mod help;
 mod interruption;
 mod picture;
+mod promises;
 mod reproduce;
 mod resume;
 mod run;

@@ -5,7 +5,7 @@ use crate::Context;
 use anyhow::Context as _;
 use signorini_mechanics::{Settings, Simulation, State};
 use signorini_scene::{Overrides, load};
-use signorini_solver::{ConeProblem, Method, Status, Tolerance};
+use signorini_solver::{ConeProblem, Method, Tolerance};
 use std::time::Instant;
 
 /// The step of the paper \[s\].
@@ -84,7 +84,7 @@ impl Fill {
                 seconds: started.elapsed().as_secs_f64(),
                 iterations: report.iterations,
                 contacts: report.contacts,
-                converged: report.status == Status::Converged,
+                converged: report.converged(),
             });
             has_fallen |= kinetic > 10.0 * recipe.rest_energy;
             if has_fallen && kinetic < recipe.rest_energy {

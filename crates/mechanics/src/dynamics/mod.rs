@@ -11,4 +11,3 @@ pub(crate) mod parameters;
 pub(crate) mod penalty;
 pub(crate) mod rows;
 pub(crate) mod smooth;
-pub(crate) mod violation;

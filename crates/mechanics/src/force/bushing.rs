@@ -135,6 +135,9 @@ impl Force for Bushing {
         let u = self.deflection(motions).value;
         0.5 * dot(&u, &product(&self.stiffness, &u)) + dot(&self.preload, &u)
     }
+    fn is_passive(&self) -> bool {
+        true
+    }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
         check_semidefinite("stiffness", &self.stiffness)?;

@@ -67,6 +67,10 @@ pub trait Force: std::fmt::Debug + Send + Sync {
     fn tangent(&self, motions: [&Motion; 2], time: f64, memory: &[f64]) -> Option<Tangent>;
     /// Energy stored in it \[J\].
     fn energy(&self, motions: [&Motion; 2], time: f64, memory: &[f64]) -> f64;
+    /// Whether it can give no more energy than it has stored, as springs and dampers do; other forces do work on the system.
+    fn is_passive(&self) -> bool {
+        false
+    }
     /// How many numbers z it keeps from step to step, 0 at the start; always the same.
     fn memory(&self) -> usize {
         0

@@ -69,6 +69,9 @@ impl Force for RotationalSpring {
         let (deflection, _) = self.deflection(motions);
         0.5 * self.stiffness * deflection.powi(2) + self.preload * deflection
     }
+    fn is_passive(&self) -> bool {
+        true
+    }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()?;
         check_at_least_zero("stiffness", self.stiffness, "a finite number of N m/rad ≥ 0")?;

@@ -68,6 +68,9 @@ impl Force for Spring {
         let stretch = self.span.stretch(motions.map(|motion| &motion.pose));
         0.5 * self.stiffness * (stretch.length - self.rest_length).powi(2)
     }
+    fn is_passive(&self) -> bool {
+        true
+    }
     fn check(&self) -> Result<(), ParameterError> {
         self.span.check()?;
         check_at_least_zero("stiffness", self.stiffness, "a finite number of N/m ≥ 0")?;

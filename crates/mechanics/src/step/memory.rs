@@ -1,5 +1,6 @@
 //! What is remembered from one step to the next.
 
+use crate::EnergyAccount;
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
 
 /// What the last step leaves to the next: with the state, all that is needed to go on to the same bits.
@@ -11,6 +12,8 @@ pub struct StepMemory {
     pub joints: Vec<f64>,
     /// What a smooth stepper keeps: accelerations, multipliers, sub-steps. Empty for the others.
     pub smooth: Vec<f64>,
+    /// The account of energy that later steps are judged by; `None` before the first step.
+    pub energy: Option<EnergyAccount>,
 }
 
 impl StepMemory {

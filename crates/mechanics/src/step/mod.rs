@@ -4,6 +4,7 @@ pub(crate) mod context;
 pub(crate) mod hard;
 pub(crate) mod memory;
 pub(crate) mod method;
+pub(crate) mod promises;
 pub(crate) mod report;
 pub(crate) mod settings;
 pub(crate) mod simulation;

@@ -1,8 +1,8 @@
 //! What a step says about itself, in physical units.
 
 use super::context::StepContext;
-use crate::dynamics::violation::joint_violation;
-use crate::{BodyId, Energy, Model, Momentum, State};
+use crate::promise::joints::{CountedRows, violations};
+use crate::{BodyId, Broken, Energy, Model, Momentum, State};
 use signorini_collision::Contact;
 use signorini_solver::{Residuals, Status};
 
@@ -39,7 +39,7 @@ pub struct StepReport {
     pub step: u64,
     /// Time reached \[s\].
     pub time: f64,
-    /// How the solve ended.
+    /// How the solve ended. Whether the step may be trusted is said by [`StepReport::converged`].
     pub status: Status,
     /// The method that gave the answer.
     pub method: &'static str,
@@ -66,9 +66,9 @@ pub struct StepReport {
     pub active: usize,
     /// Deepest overlap after the step \[m\]; 0 without any.
     pub penetration: f64,
-    /// Worst bilateral joint violation after the step \[m\].
+    /// Worst violation of a joint, rope, limit or link after the step \[m\].
     pub joint_violation: f64,
-    /// Worst bilateral joint violation after the step \[rad\].
+    /// Worst violation of a joint, limit or link after the step \[rad\].
     pub joint_angle_violation: f64,
     /// Energy after the step; with contacts by penalty their springs are part of the potential energy.
     pub energy: Energy,
@@ -78,15 +78,17 @@ pub struct StepReport {
     pub work: Option<Work>,
     /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
     pub recovery: f64,
+    /// The promises it broke, each by whom most; empty for a step that has converged.
+    pub broken: Vec<Broken>,
     /// Where the time went.
     pub timings: StepTimings,
 }
 
 impl StepReport {
-    /// Whether the step met its tolerance.
+    /// Whether the step kept every promise.
     #[must_use]
     pub fn converged(&self) -> bool {
-        self.status == Status::Converged
+        self.broken.is_empty()
     }
 }
 
@@ -131,7 +133,8 @@ impl Outcome {
 }
 
 impl StepReport {
-    /// The report of a step from one state to another, whose contacts are `near`: the one place where reports are made.
+    /// The report of a step from one state to another, whose contacts are `near`: the one place where reports are made. What it broke is
+    /// entered once its impulses are kept ([`super::promises`]).
     pub(crate) fn of(
         model: &Model,
         [before, after]: [&State; 2],
@@ -139,7 +142,7 @@ impl StepReport {
         outcome: Outcome,
         cx: &StepContext<'_>,
     ) -> Self {
-        let [(joint_violation, _), (joint_angle_violation, _)] = joint_violation(model, after);
+        let [(joint_violation, _), (joint_angle_violation, _)] = violations(model, after, CountedRows::All);
         let mut energy = Energy::of(model, after);
         energy.potential += outcome.stored_in_contacts;
         let work = outcome.row_work.map(|[joints, contacts]| {
@@ -169,6 +172,7 @@ impl StepReport {
             momentum: Momentum::of(model, after),
             work,
             recovery: outcome.recovery,
+            broken: Vec::new(),
             timings: cx.timings,
         }
     }

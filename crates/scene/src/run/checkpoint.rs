@@ -5,12 +5,13 @@
 //! numbers a node (position, velocity), number of contacts (u64) and for each the two
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
 //! numbers that forces keep (u64) and these; number of numbers a smooth stepper keeps (u64) and these;
-//! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; FNV-1a of all that (u64).
+//! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; the account of energy, four numbers
+//! (excess, bound, kinetic and total energy), after the first step; FNV-1a of all that (u64). Earlier programs wrote no account.
 
 use super::error::{damaged, reading};
 use super::manifest::{FORMAT, Fnv};
 use super::{RunError, durable};
-use signorini_mechanics::{ContactId, Pose, Quat, State, StepMemory, Vec3};
+use signorini_mechanics::{ContactId, EnergyAccount, Pose, Quat, State, StepMemory, Vec3};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
@@ -78,6 +79,9 @@ pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec
     reals(&mut out, &warm.smooth);
     let Lengths { steps, trajectory, contacts, forces } = *lengths;
     [steps, trajectory, contacts, forces].into_iter().for_each(|length| whole(&mut out, length));
+    if let Some(EnergyAccount { excess, bound, kinetic, total }) = warm.energy {
+        reals(&mut out, &[excess, bound, kinetic, total]);
+    }
     let mut sum = Fnv::default();
     sum.add(&out);
     whole(&mut out, sum.0);
@@ -157,9 +161,14 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     }
     let mut next = || reader.whole();
     let lengths = Lengths { steps: next()?, trajectory: next()?, contacts: next()?, forces: next()? };
-    // What is left is the checksum.
+    // What is left is the checksum, and before it the account of energy if there is one.
     match reader.rest.len() {
         8 => Ok(Checkpoint { state, warm, lengths }),
+        40 => {
+            let [excess, bound, kinetic, total] = reader.reals()?;
+            warm.energy = Some(EnergyAccount { excess, bound, kinetic, total });
+            Ok(Checkpoint { state, warm, lengths })
+        }
         _ => Err(damaged(path, "its length does not fit its contents")),
     }
 }
@@ -209,8 +218,13 @@ mod tests {
     use super::*;
 
     fn sample() -> Checkpoint {
-        let mut warm =
-            StepMemory { contacts: vec![], joints: vec![0.1 + 0.2, -0.0], smooth: vec![1.0 / 3.0, f64::MAX] };
+        let account = EnergyAccount { excess: 1.0 / 3.0, bound: 1e-300, kinetic: 0.1 + 0.2, total: -1e9 / 7.0 };
+        let mut warm = StepMemory {
+            contacts: vec![],
+            joints: vec![0.1 + 0.2, -0.0],
+            smooth: vec![1.0 / 3.0, f64::MAX],
+            energy: Some(account),
+        };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
         warm.contacts[0].1.linear = Vec3::new(1.0, 2.0_f64.sqrt(), f64::MIN_POSITIVE);
         warm.contacts[0].1.rolling = Vec3::new(-1e300, 0.1, 7.0);
@@ -234,6 +248,15 @@ mod tests {
         let back = decode(&bytes, Path::new("checkpoint.bin")).unwrap();
         assert_eq!(format!("{back:?}"), format!("{sample:?}"));
         assert_eq!(back.state.hash(), sample.state.hash());
+    }
+
+    #[test]
+    fn a_checkpoint_without_an_account_of_energy_as_earlier_programs_wrote_it_is_read() {
+        let mut sample = sample();
+        sample.warm.energy = None;
+        let bytes = encode(&sample.state, &sample.warm, &sample.lengths);
+        let back = decode(&bytes, Path::new("checkpoint.bin")).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{sample:?}"));
     }
 
     #[test]

@@ -90,14 +90,15 @@ impl RunFolder {
         let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let text = std::str::from_utf8(&bytes[..end]).map_err(|error| damaged(&path, error.to_string()))?;
         let mut lines = text.lines();
-        match lines.next() {
+        let parse = match lines.next() {
             None => return Ok(Vec::new()),
-            Some(header) if header == StepRow::header().trim_end() => {}
+            Some(header) if header == StepRow::header().trim_end() => StepRow::parse,
+            Some(header) if header == StepRow::earlier_header().trim_end() => StepRow::parse_earlier,
             Some(_) => return Err(damaged(&path, "its first line is not that of a steps.csv of this version")),
-        }
+        };
         let mut rows = Vec::new();
         for (at, line) in lines.enumerate() {
-            let row = StepRow::parse(line, &path, at + 2)?;
+            let row = parse(line, &path, at + 2)?;
             if row.step != at as u64 + 1 {
                 return Err(damaged(&path, format!("line {} is of step {}, expected {}", at + 2, row.step, at + 1)));
             }

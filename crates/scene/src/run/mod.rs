@@ -35,6 +35,7 @@
 //!
 //! The parts: [`Run`] steps a scene and writes; [`RunFolder`] reads what was written; the `export_` functions convert it.
 
+mod broken_field;
 mod checkpoint;
 mod contacts;
 mod durable;
@@ -70,7 +71,7 @@ pub use manifest::{FORMAT, Manifest, OutputRecord, RunStatus, SceneRecord};
 pub use runner::{Ending, Observer, Run, RunOptions, steps_until};
 pub use shapes::{BodyRecord, CompoundPart, PlacedShape, ShapeRecord};
 pub use step_row::{COLUMNS, StepRow};
-pub use summary::{Contacts, EnergyRecord, FlexibleCounts, Parts, Solver, Summary, WorkRecord};
+pub use summary::{BrokenSteps, Contacts, EnergyRecord, FlexibleCounts, Parts, Solver, Summary, WorkRecord};
 pub use trajectory::{BodyFrame, Frame, Frames, NUMBERS_PER_BODY, NUMBERS_PER_NODE, frame_numbers};
 
 const MANIFEST: &str = "run.json";

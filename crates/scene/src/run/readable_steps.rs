@@ -1,6 +1,7 @@
 //! steps.csv of damaged folders and of earlier formats: what can be read of it.
 
 use super::error::{damaged, reading};
+use super::step_row::BROKEN;
 use super::{COLUMNS, RunError, StepRow};
 use std::path::Path;
 
@@ -34,7 +35,11 @@ pub(super) fn read_named(path: &Path) -> (Vec<StepRow>, Option<RunError>) {
                     true => {
                         let field = |k: usize| places[k].map_or(if is_optional(k) { "" } else { "0" }, |at| fields[at]);
                         let ordered: Vec<&str> = (0..COLUMNS.len()).map(field).collect();
-                        StepRow::of_fields(&ordered, path, number_of_line)
+                        let row = StepRow::of_fields(&ordered, path, number_of_line);
+                        match places[BROKEN] {
+                            Some(_) => row,
+                            None => row.map(StepRow::judged_by_residual),
+                        }
                     }
                     false => Err(damaged(
                         path,
@@ -61,7 +66,7 @@ pub(super) fn read_named(path: &Path) -> (Vec<StepRow>, Option<RunError>) {
     (rows, None)
 }
 
-/// Columns that may be empty: work and estimated errors.
+/// Columns that may be empty: work, estimated errors and broken promises.
 fn is_optional(column: usize) -> bool {
-    (17..20).contains(&column) || (30..32).contains(&column)
+    (17..20).contains(&column) || (30..=BROKEN).contains(&column)
 }

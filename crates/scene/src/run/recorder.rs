@@ -1,6 +1,6 @@
 //! Writing a run folder, step by step.
 
-use super::durable::{Appender, Lock, is_temporary};
+use super::durable::{self, Appender, Lock, is_temporary};
 use super::error::{reading, writing};
 use super::vtk::{ContactPoint, Series};
 use super::{Frame, Lengths, Manifest, RunError, RunFolder, StepRow, checkpoint, contacts, flexible, forces};
@@ -155,6 +155,16 @@ impl Recorder {
         };
         checkpoint::write(&self.folder, simulation.state(), simulation.warm_start(), &lengths)
     }
+}
+
+/// Writes steps.csv of an earlier program again with the columns of this one; returns its length \[bytes\].
+pub(super) fn rewrite_steps(folder: &Path, rows: &[StepRow]) -> Result<u64, RunError> {
+    let mut text = StepRow::header();
+    rows.iter().for_each(|row| row.write(&mut text));
+    // Only while nobody else writes to the folder.
+    let _lock = Lock::take(folder)?;
+    durable::replace(&folder.join(super::STEPS), text.as_bytes())?;
+    Ok(text.len() as u64)
 }
 
 fn csv_names(manifest: &Manifest) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The loop: steps a scene and writes what happens.
 
-use super::recorder::Recorder;
+use super::recorder::{self, Recorder};
 use super::{Manifest, RunError, RunFolder, RunStatus, StepRow, Summary, manifest, problem};
 use crate::{Overrides, Scene, parse};
 use signorini_mechanics::{Energy, Simulation, StepError, StepReport};
@@ -107,10 +107,26 @@ impl Run {
             return Err(RunError::Changed { folder: folder.to_path_buf() });
         }
         manifest.settings.parallel = parallel.unwrap_or(manifest.settings.parallel);
-        let rows = run.steps_of(Some(checkpoint.lengths.steps))?;
+        let is_earlier = checkpoint.warm.energy.is_none() && checkpoint.state.step > 0;
+        let rows = match is_earlier {
+            false => run.steps_of(Some(checkpoint.lengths.steps))?,
+            true => {
+                // Counted, not cut by their length: a file that was rewritten and then left alone is longer than the checkpoint says.
+                let mut rows = run.steps_of(None)?;
+                rows.truncate(checkpoint.state.step as usize);
+                rows
+            }
+        };
         check_lengths(&run, &checkpoint, rows.len() as u64)?;
-        let recorder = Recorder::reopen(&run, &model, &checkpoint.lengths)?;
+        let mut lengths = checkpoint.lengths;
+        if is_earlier {
+            lengths.steps = recorder::rewrite_steps(folder, &rows)?;
+        }
+        let recorder = Recorder::reopen(&run, &model, &lengths)?;
         let simulation = Simulation::resumed(model, manifest.settings.clone(), checkpoint.state, checkpoint.warm)?;
+        if is_earlier {
+            recorder.checkpoint(&simulation)?;
+        }
         let mut this = Self::new(folder, manifest, simulation, recorder, started, Vec::new());
         rows.iter().for_each(|row| this.summary.add(row));
         this.seconds_before = seconds_before(&this.manifest, &this.summary);

@@ -2,13 +2,14 @@
 
 use super::RunError;
 use super::error::damaged;
-use signorini_mechanics::{StepReport, Work};
+use super::broken_field;
+use signorini_mechanics::{Broken, Promise, StepReport, Work};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 35] = [
+pub const COLUMNS: [&str; 36] = [
     "step",
     "time_s",
     "contacts",
@@ -41,10 +42,14 @@ pub const COLUMNS: [&str; 35] = [
     "shortest_step_s",
     "error_m",
     "error_rad",
+    "broken",
     "collision_s",
     "assembly_s",
     "solve_s",
 ];
+
+/// The place of the promises that a step broke: earlier programs did not write it.
+pub(super) const BROKEN: usize = 32;
 
 /// One line of steps.csv: what a step said about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +64,7 @@ pub struct StepRow {
     pub active: usize,
     /// The method that gave the answer.
     pub method: Cow<'static, str>,
-    /// How the solve ended. Small steps aim at more than their tolerance: one that stalled on the way may have met it.
+    /// How the solve ended. Whether the step may be trusted is said by [`StepRow::converged`].
     pub status: Cow<'static, str>,
     /// Iterations, all phases.
     pub iterations: u32,
@@ -71,9 +76,9 @@ pub struct StepRow {
     pub tolerance_ratio: f64,
     /// Deepest overlap after the step \[m\].
     pub penetration: f64,
-    /// Worst bilateral joint violation after the step \[m\].
+    /// Worst violation of a joint, rope, limit or link after the step \[m\].
     pub joint_violation: f64,
-    /// Worst bilateral joint violation after the step \[rad\].
+    /// Worst violation of a joint, limit or link after the step \[rad\].
     pub joint_angle_violation: f64,
     /// Kinetic energy \[J\].
     pub kinetic: f64,
@@ -97,6 +102,8 @@ pub struct StepRow {
     pub shortest_step: f64,
     /// With extrapolation, the error since the start that was estimated and removed \[m, rad\]; empty without.
     pub error_estimate: Option<[f64; 2]>,
+    /// The promises it broke; empty for a step that has converged.
+    pub broken: Vec<Broken>,
     /// Seconds of collision detection, assembly and solve.
     pub seconds: [f64; 3],
 }
@@ -130,14 +137,25 @@ impl StepRow {
             substeps: report.substeps,
             shortest_step: report.shortest_step,
             error_estimate: report.error_estimate,
+            broken: report.broken.clone(),
             seconds: [report.timings.collision, report.timings.assembly, report.timings.solve],
         }
     }
 
-    /// Whether the step met its tolerance.
+    /// Whether the step kept every promise.
     #[must_use]
     pub fn converged(&self) -> bool {
-        self.status == "converged" || self.tolerance_ratio <= 1.0
+        self.broken.is_empty()
+    }
+
+    /// The row of an earlier program, which judged a step by its residual alone: one that missed its tolerance broke that promise.
+    pub(super) fn judged_by_residual(mut self) -> Self {
+        if self.status != "converged" && !(self.tolerance_ratio <= 1.0) {
+            let (value, bound) = (self.natural_map, self.natural_map / self.tolerance_ratio);
+            let who = String::new();
+            self.broken.push(Broken { promise: Promise::Residual, who, value, bound, unit: "m/s".into() });
+        }
+        self
     }
 
     /// All energy \[J\].
@@ -148,6 +166,12 @@ impl StepRow {
 
     pub(super) fn header() -> String {
         COLUMNS.join(",") + "\n"
+    }
+
+    /// The header that earlier programs wrote: all columns but the broken promises.
+    pub(super) fn earlier_header() -> String {
+        let kept = COLUMNS.iter().enumerate().filter(|(at, _)| *at != BROKEN).map(|(_, name)| *name);
+        kept.collect::<Vec<_>>().join(",") + "\n"
     }
 
     /// Adds the row as a line. Every number reads back to the same bits.
@@ -183,6 +207,8 @@ impl StepRow {
             Some([metres, radians]) => write!(line, "{},{}", number(metres), number(radians)),
             None => write!(line, ","),
         };
+        line.push(',');
+        broken_field::write(&self.broken, line);
         let [collision, assembly, solve] = self.seconds;
         // Timings to the microsecond.
         let _ = writeln!(line, ",{collision:.6},{assembly:.6},{solve:.6}");
@@ -190,12 +216,14 @@ impl StepRow {
 
     /// Reads a line without its end.
     pub(super) fn parse(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
-        let fields: Vec<&str> = line.split(',').collect();
-        if fields.len() != COLUMNS.len() {
-            let problem = format!("line {number_of_line} has {} fields, expected {}", fields.len(), COLUMNS.len());
-            return Err(damaged(file, problem));
-        }
-        Self::of_fields(&fields, file, number_of_line)
+        Self::of_fields(&fields_of(line, COLUMNS.len(), file, number_of_line)?, file, number_of_line)
+    }
+
+    /// Reads a line of an earlier program without its end.
+    pub(super) fn parse_earlier(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
+        let mut fields = fields_of(line, COLUMNS.len() - 1, file, number_of_line)?;
+        fields.insert(BROKEN, "");
+        Self::of_fields(&fields, file, number_of_line).map(Self::judged_by_residual)
     }
 
     /// The row of fields in the order of [`COLUMNS`].
@@ -233,8 +261,22 @@ impl StepRow {
                 true => None,
                 false => Some([field.parse(30)?, field.parse(31)?]),
             },
-            seconds: [field.parse(32)?, field.parse(33)?, field.parse(34)?],
+            broken: broken_field::read(fields[BROKEN]).ok_or_else(|| {
+                let found = fields[BROKEN];
+                damaged(file, format!("line {number_of_line}: broken is `{found}`, expected promise|value|bound|unit|who"))
+            })?,
+            seconds: [field.parse(33)?, field.parse(34)?, field.parse(35)?],
         })
+    }
+}
+
+/// The fields of a line, if there are as many as expected.
+fn fields_of<'a>(line: &'a str, expected: usize, file: &Path, number_of_line: usize) -> Result<Vec<&'a str>, RunError> {
+    let fields: Vec<&str> = line.split(',').collect();
+    if fields.len() == expected {
+        Ok(fields)
+    } else {
+        Err(damaged(file, format!("line {number_of_line} has {} fields, expected {expected}", fields.len())))
     }
 }
 
@@ -275,6 +317,10 @@ impl std::fmt::Display for Number {
 mod tests {
     use super::*;
 
+    fn broken() -> Broken {
+        Broken { promise: Promise::Joints, who: "joint `a, b`".into(), value: 0.5, bound: 1e-3, unit: "m".into() }
+    }
+
     fn row() -> StepRow {
         StepRow {
             step: 7,
@@ -301,15 +347,31 @@ mod tests {
             substeps: 3,
             shortest_step: 1.0 / 3.0,
             error_estimate: Some([1e-9, 0.1]),
+            broken: vec![broken()],
             seconds: [0.25, 0.5, 0.125],
         }
     }
 
     #[test]
-    fn a_step_that_stalled_below_its_tolerance_has_met_it() {
-        let stalled = |tolerance_ratio| StepRow { status: "stalled".into(), tolerance_ratio, ..row() };
-        assert!(stalled(7e-6).converged() && stalled(1.0).converged());
-        assert!(!stalled(1.001).converged() && !stalled(f64::NAN).converged() && !stalled(f64::INFINITY).converged());
+    fn a_step_has_converged_if_it_broke_no_promise_whatever_its_status_and_residual_say() {
+        let kept = StepRow { status: "stalled".into(), tolerance_ratio: f64::INFINITY, broken: vec![], ..row() };
+        assert!(kept.converged());
+        let open = StepRow { status: "converged".into(), tolerance_ratio: 0.0, ..row() };
+        assert!(!open.converged());
+    }
+
+    #[test]
+    fn rows_of_earlier_programs_are_judged_by_what_they_say_about_the_residual() {
+        let read = |status: &str, tolerance_ratio| {
+            let mut line = String::new();
+            StepRow { status: status.to_owned().into(), tolerance_ratio, broken: vec![], ..row() }.write(&mut line);
+            let mut fields: Vec<&str> = line.trim_end().split(',').collect();
+            fields.remove(BROKEN);
+            assert_eq!(StepRow::earlier_header().trim_end().split(',').count(), fields.len());
+            StepRow::parse_earlier(&fields.join(","), Path::new("steps.csv"), 2).unwrap().converged()
+        };
+        assert!(read("converged", 0.5) && read("stalled", 7e-6) && read("stalled", 1.0));
+        assert!(!read("stalled", 1.001) && !read("iteration-limit", f64::NAN) && !read("stalled", f64::INFINITY));
     }
 
     #[test]
@@ -333,7 +395,10 @@ mod tests {
         let spoiled = line.trim_end().replace("converged,31", "converged,x");
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert_eq!(message, "steps.csv is damaged: line 5: iterations is `x`, expected a number");
+        let spoiled = line.trim_end().replace("joints|0.5", "joints|x");
+        let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
+        assert!(message.contains("line 5: broken is `joints|x|"), "{message}");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 35");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 36");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Manifest, StepRow};
 use serde::{Deserialize, Serialize};
-use signorini_mechanics::Energy;
+use signorini_mechanics::{Broken, Energy, Promise};
 
 /// What all steps of a run say together. Made from rows of steps.csv, so that a resumed run goes on counting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,19 +30,35 @@ pub struct Summary {
     pub error_estimate: Option<[f64; 2]>,
     /// Deepest overlap after any step \[m\].
     pub penetration_max: f64,
-    /// Worst bilateral joint violation after any step \[m\].
+    /// Worst violation of a joint, rope, limit or link after any step \[m\].
     pub joint_violation_max: f64,
-    /// Worst bilateral joint violation after any step \[rad\].
+    /// Worst violation of a joint, limit or link after any step \[rad\].
     pub joint_angle_violation_max: f64,
     /// Energy at the end.
     pub energy: EnergyRecord,
     /// Where the energy of all steps went; none for steppers that do not say.
     #[serde(default)]
     pub work: Option<WorkRecord>,
+    /// Promises that steps broke, by kind; empty if all were kept.
+    #[serde(default)]
+    pub broken: Vec<BrokenSteps>,
     /// Hash of all numbers of the last state, 16 hexadecimal digits.
     pub state_hash: String,
     /// Seconds spent in the parts of all steps.
     pub seconds: Parts,
+}
+
+/// A promise that steps of a run broke.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BrokenSteps {
+    /// What was promised.
+    pub promise: Promise,
+    /// How many steps broke it.
+    pub steps: u64,
+    /// The worst of them, compared with what was allowed.
+    pub worst: Broken,
+    /// When that was \[s\].
+    pub at: f64,
 }
 
 /// Flexible bodies of a run.
@@ -97,7 +113,7 @@ pub struct Solver {
     pub iterations_mean: f64,
     /// Most in a step.
     pub iterations_max: u32,
-    /// Steps that met the tolerance.
+    /// Steps that kept every promise.
     pub steps_converged: u64,
     /// Largest natural map of any step \[m/s\].
     pub residual_worst: f64,
@@ -173,7 +189,7 @@ impl Summary {
         Self { bodies, flexible, solver, energy, ..Self::default() }
     }
 
-    /// Steps that missed their tolerance.
+    /// Steps that broke a promise.
     #[must_use]
     pub fn steps_missed(&self) -> u64 {
         self.steps - self.solver.steps_converged
@@ -219,10 +235,29 @@ impl Summary {
             sum.rest += work.rest;
             sum.rest_most = sum.rest_most.max(work.rest);
         }
+        self.add_broken(row);
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;
         self.seconds.assembly += assembly;
         self.seconds.solve += solve;
+    }
+
+    /// Counts the promises a step broke; one that it broke twice, as a length and as an angle, counts once.
+    fn add_broken(&mut self, row: &StepRow) {
+        for (k, broken) in row.broken.iter().enumerate() {
+            let is_first = row.broken[..k].iter().all(|other| other.promise != broken.promise);
+            let (promise, steps) = (broken.promise, u64::from(is_first));
+            match self.broken.iter_mut().find(|known| known.promise == promise) {
+                None => self.broken.push(BrokenSteps { promise, steps, worst: broken.clone(), at: row.time }),
+                Some(known) => {
+                    known.steps += steps;
+                    if broken.ratio() > known.worst.ratio() {
+                        (known.worst, known.at) = (broken.clone(), row.time);
+                    }
+                }
+            }
+        }
+        self.broken.sort_by_key(|known| known.promise);
     }
 
     /// Says how long all took.

@@ -60,7 +60,7 @@ pub(crate) fn condense(problem: &ConeProblem, inertia: &CscMatrix) -> Result<(Co
     if let Compliance::Diagonal(e) = problem.compliance() {
         entries.extend(e.iter().enumerate().map(|(i, e)| (i, i, *e)));
     }
-    let mut motion: Vec<f64> = problem.linear().iter().map(|c| -c).collect();
+    let mut motion: Vec<f64> = problem.linear_as_given().iter().map(|c| -c).collect();
     factor.solve_in_place(&mut motion);
     let mut free = vec![0.0; m];
     rows.mul(&motion, &mut free);

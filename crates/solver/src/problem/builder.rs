@@ -293,6 +293,7 @@ impl ConeProblem {
             as_given: None,
             pattern: PatternName::fresh(),
             soft_blocks: Vec::new(),
+            linear_as_given: None,
         })
     }
 }

@@ -78,6 +78,18 @@ pub enum ProblemError {
         /// What is accepted.
         limit: f64,
     },
+    /// A matrix that does not fit into memory when it is factorised.
+    #[error("{matrix} does not fit into memory when it is factorised")]
+    Memory {
+        /// The matrix, as named in the input.
+        matrix: &'static str,
+    },
+    /// H as it was given, without symmetry, has no inverse.
+    #[error("{matrix} as it was given is singular")]
+    Singular {
+        /// The matrix, as named in the input.
+        matrix: &'static str,
+    },
     /// A friction pyramid cannot have this many facets.
     #[error(
         "{found} facets to a friction pyramid, expected 3 (fewer leave a direction without friction) to 256 (more gain nothing)"

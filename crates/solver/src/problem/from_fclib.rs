@@ -42,6 +42,16 @@ fn from_local(local: &LocalProblem) -> Result<ConeProblem, ProblemError> {
     let matrix = match (&local.v, &local.r, &local.s) {
         (Some(v), Some(r), Some(s)) => {
             let m = local.w.nrows();
+            for (what, found, expected) in [
+                ("rows of V", v.nrows(), m),
+                ("columns of V", v.ncols(), s.len()),
+                ("rows of R", r.nrows(), s.len()),
+                ("columns of R", r.ncols(), s.len()),
+            ] {
+                if found != expected {
+                    return Err(ProblemError::Size { what: what.into(), found, expected: expected.to_string() });
+                }
+            }
             q.extend_from_slice(s);
             cones.extend(s.iter().map(|_| (Cone::Free, 1)));
             let triplets = local
@@ -49,8 +59,10 @@ fn from_local(local: &LocalProblem) -> Result<ConeProblem, ProblemError> {
                 .triplets()
                 .chain(v.triplets().flat_map(|(row, column, x)| [(row, m + column, x), (m + column, row, x)]))
                 .chain(r.triplets().map(|(row, column, x)| (m + row, m + column, x)));
-            CscMatrix::from_triplets(q.len(), q.len(), triplets)
-                .map_err(|_| ProblemError::Unsupported { what: "bilateral rows outside V, R, s".into() })?
+            let size = m + s.len();
+            CscMatrix::from_triplets(size, size, triplets).unwrap_or_else(|error| {
+                unreachable!("entries of matrices, finite, in their places within {size} rows: {error}")
+            })
         }
         _ => local.w.clone(),
     };
@@ -73,10 +85,12 @@ fn from_global(global: &GlobalProblem) -> Result<ConeProblem, ProblemError> {
         offset.extend(b.iter().map(|b| -b));
     }
     let inertia = block_diagonal(&mass, &rows).map_or_else(|| Inertia::sparse(mass.clone()), Inertia::BlockDiagonal);
-    let linear = global.f.iter().map(|f| -f).collect();
+    let linear: Vec<f64> = global.f.iter().map(|f| -f).collect();
     let mut problem =
         ConeProblem::from_parts(inertia, linear, rows, cones, offset, Compliance::Zero, Names::default(), remarks)?;
-    problem.as_given = (!problem.remarks.is_empty()).then(|| global.m.clone());
+    if !problem.remarks.is_empty() {
+        problem.keep_free_motion_of(&global.m, &mass)?;
+    }
     Ok(problem)
 }
 
@@ -138,9 +152,10 @@ pub fn to_fclib(problem: &ConeProblem) -> Result<FclibProblem, ProblemError> {
     let negative: Vec<f64> = problem.offset().iter().map(|b| -b).collect();
     let (constant, bilateral_constant) = split(&negative);
     let any = bilaterals > 0;
-    // Entries below come from a checked problem: indices are in range and values finite.
     let matrix = |rows, columns, entries: Vec<(usize, usize, f64)>| {
-        CscMatrix::from_triplets(rows, columns, entries).unwrap_or_else(|_| CscMatrix::zeros(rows, columns))
+        CscMatrix::from_triplets(rows, columns, entries).unwrap_or_else(|error| {
+            unreachable!("entries of a checked problem, in the places the layout gave its rows: {error}")
+        })
     };
     let dimension = layout.dimension;
     match problem.compliance() {

@@ -19,6 +19,7 @@ mod error;
 mod from_fclib;
 mod inertia;
 mod pattern;
+mod repair;
 mod rewrite;
 mod rows;
 mod shift;
@@ -32,6 +33,7 @@ pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
 pub(crate) use pattern::PatternName;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
+pub(crate) use repair::factorised;
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
 
@@ -56,6 +58,8 @@ pub struct ConeProblem {
     pub(crate) pattern: PatternName,
     /// Which blocks are soft, where the rows were written in place.
     pub(crate) soft_blocks: Vec<bool>,
+    /// c before it was changed so that the free motion is that of H as given; where H was changed.
+    pub(crate) linear_as_given: Option<Vec<f64>>,
 }
 
 /// The matrix E ≥ 0: softness of the constraints, in velocity per impulse.
@@ -95,6 +99,16 @@ pub enum Remark {
         /// What was added to the diagonal.
         shift: f64,
     },
+}
+
+impl Remark {
+    /// The matrix that was mended, as named in the input.
+    #[must_use]
+    pub fn matrix(&self) -> &'static str {
+        match self {
+            Self::Symmetrised { matrix, .. } | Self::Shifted { matrix, .. } => matrix,
+        }
+    }
 }
 
 impl std::fmt::Display for Remark {
@@ -145,6 +159,7 @@ impl ConeProblem {
             names: Names::default(),
             remarks: Vec::new(),
             as_given: None,
+            linear_as_given: None,
             pattern: PatternName::fresh(),
             soft_blocks: Vec::new(),
         }
@@ -241,12 +256,16 @@ impl ConeProblem {
     pub fn as_given(&self) -> Option<&CscMatrix> {
         self.as_given.as_ref()
     }
+    /// c that belongs to H as given: [`ConeProblem::linear`] itself where H was not mended.
+    pub(crate) fn linear_as_given(&self) -> &[f64] {
+        self.linear_as_given.as_deref().unwrap_or(&self.linear)
+    }
     /// N as given less N as used, for a condensed problem that was mended.
     pub(crate) fn defect(&self) -> Option<CscMatrix> {
         let (Compliance::Matrix(used), Some(given)) = (&self.compliance, &self.as_given) else { return None };
         let entries = given.triplets().chain(used.triplets().map(|(row, column, value)| (row, column, -value)));
-        // Entries of two checked matrices of one size.
-        CscMatrix::from_triplets(used.nrows(), used.ncols(), entries).ok()
+        let difference = CscMatrix::from_triplets(used.nrows(), used.ncols(), entries);
+        Some(difference.unwrap_or_else(|error| unreachable!("entries of two checked matrices of one size: {error}")))
     }
     /// Whether N is given as a matrix and there are no velocities.
     #[must_use]
@@ -291,9 +310,10 @@ impl ConeProblem {
             Compliance::Diagonal(e) => Compliance::Diagonal(e.iter().zip(added).map(|(e, a)| e + a).collect()),
             Compliance::Matrix(w) => {
                 let diagonal = added.iter().enumerate().map(|(row, a)| (row, row, *a));
-                // Indices and values come from a checked matrix and its own rows.
                 let sum = CscMatrix::from_triplets(w.nrows(), w.ncols(), w.triplets().chain(diagonal));
-                Compliance::Matrix(sum.unwrap_or_else(|_| w.clone()))
+                Compliance::Matrix(sum.unwrap_or_else(|error| {
+                    unreachable!("entries of a checked matrix and shares of its diagonal, all finite: {error}")
+                }))
             }
         };
         soft

@@ -26,7 +26,7 @@ pub(super) fn mend_delassus(
         return Ok(w);
     }
     let with_diagonal = with_full_diagonal(&w);
-    let mut probe = Probe::new(&with_diagonal);
+    let mut probe = Probe::new(name, &with_diagonal)?;
     if probe.is_definite(ROUNDING * scale) {
         return Ok(w);
     }
@@ -53,8 +53,8 @@ fn three_digits(x: f64) -> f64 {
 
 fn with_full_diagonal(w: &CscMatrix) -> CscMatrix {
     let diagonal = (0..w.nrows()).map(|i| (i, i, 0.0));
-    // The triplets come from a checked matrix and its own index range.
-    CscMatrix::from_triplets(w.nrows(), w.ncols(), w.triplets().chain(diagonal)).unwrap_or_else(|_| w.clone())
+    CscMatrix::from_triplets(w.nrows(), w.ncols(), w.triplets().chain(diagonal))
+        .unwrap_or_else(|error| unreachable!("entries of a checked matrix and zeros in its own rows: {error}"))
 }
 
 fn shifted(w: &CscMatrix, shift: f64) -> CscMatrix {
@@ -69,24 +69,24 @@ fn shifted(w: &CscMatrix, shift: f64) -> CscMatrix {
 
 struct Probe {
     lower: CscMatrix,
-    factor: Option<Ldlt>,
+    factor: Ldlt,
 }
 
 impl Probe {
-    fn new(w: &CscMatrix) -> Self {
+    fn new(name: &'static str, w: &CscMatrix) -> Result<Self, ProblemError> {
         let lower = w.lower_triangle();
         let order = order_symmetric(w);
-        let factor = SymbolicFactor::analyse(&lower, &order).ok().map(|s| Ldlt::new(s.into(), Threads::One));
-        Self { lower, factor }
+        let Ok(symbolic) = SymbolicFactor::analyse(&lower, &order) else {
+            // The one failure an analysis has.
+            return Err(ProblemError::Memory { matrix: name });
+        };
+        Ok(Self { lower, factor: Ldlt::new(symbolic.into(), Threads::One) })
     }
 
     /// Whether every eigenvalue of W + shift I is positive.
     fn is_definite(&mut self, shift: f64) -> bool {
         let moved = shifted(&self.lower, shift);
-        match &mut self.factor {
-            Some(factor) => factor.factorise(&moved).is_ok() && factor.pivots().all(|pivot| pivot > 0.0),
-            None => false,
-        }
+        self.factor.factorise(&moved).is_ok() && self.factor.pivots().all(|pivot| pivot > 0.0)
     }
 
     /// The first definite shift among 4, 16, 64 … times `from`, for the error message.

@@ -86,7 +86,7 @@ fn facts(recording: &Recording) -> Vec<[String; 2]> {
         ("friction law", settings.friction.name().to_owned()),
         ("tolerance", tolerance),
         ("steps", format!("{taken} of {}", manifest.steps)),
-        ("missed their tolerance", steps.iter().filter(|row| !row.converged()).count().to_string()),
+        ("steps that broke a promise", steps.iter().filter(|row| !row.converged()).count().to_string()),
         ("worst residual", format!("{:.1e} m/s", largest(&|row| row.natural_map))),
         ("deepest overlap", format!("{:.1e} m", largest(&|row| row.penetration))),
         ("most contacts", format!("{}", largest(&|row| row.contacts as f64))),

@@ -125,6 +125,9 @@ impl Force for BeamForce {
     fn energy(&self, motions: [&Motion; 2], _time: f64, _memory: &[f64]) -> f64 {
         self.beam.energy(&motions.map(|motion| motion.pose)).unwrap_or(f64::NAN)
     }
+    fn is_passive(&self) -> bool {
+        true
+    }
     fn problem(&self, motions: [&Motion; 2], _time: f64) -> Option<String> {
         self.beam.energy(&motions.map(|motion| motion.pose)).err().map(|error| error.to_string())
     }

@@ -14,6 +14,7 @@ pub(crate) mod tries;
 use super::context::{StepContext, timed};
 use super::memory::StepMemory;
 use super::method::StepMethod;
+use super::promises::{self, AnsweredRows, Evidence, worst_row};
 use super::report::{Outcome, StepReport};
 use super::settings::StepSettings;
 use super::usable::{check_finite, element_error};
@@ -23,12 +24,13 @@ use crate::dynamics::contact::impulse::ContactId;
 use crate::dynamics::contact::support::Support;
 use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::held_nodes::Taken;
+use crate::promise::elastic::LastMove;
 use crate::{Model, State, StepError, Vec3};
 use answers::Answers;
 use layout::RowLayout;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
-use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
 use std::borrow::Cow;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
 
@@ -138,10 +140,6 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
-                Verdict::GiveUp(mut accepted, reason) => {
-                    accepted.answer.solution.report.status = Status::Stalled(reason);
-                    break (accepted, layout);
-                }
                 Verdict::Again(learnt) => {
                     if let Learnt::Guess(guess) = &learnt {
                         free = prepared(scheme, &start, guess, cx)?;
@@ -162,14 +160,43 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             found = timed(&mut cx.timings.collision, || contacts.near(model, &next, cx.settings.parameters.step));
         }
         let outcome = outcome(&start, &next, &first, second.as_ref(), (rounds, recovery), cx);
-        let report = StepReport::of(model, [state, &next], &found, outcome, cx);
+        let mut report = StepReport::of(model, [state, &next], &found, outcome, cx);
+        let last_move = last_move(&next.nodes, &guess);
         // From here on nothing fails: what the step has found is kept.
+        let overlaps_before: Vec<Contact> = met.iter().filter(|contact| contact.gap < 0.0).copied().collect();
         let with_late_contacts = match met {
             Cow::Owned(list) => Some(list),
             Cow::Borrowed(_) => None,
         };
         self.keep_contacts(with_late_contacts, found);
+        let answered = AnsweredRows {
+            joint_rows: layout.joints(),
+            normals: layout.normals(),
+            contacts: &self.loaded,
+            impulse: solution.impulse(),
+            relative_velocity: &solution.relative_velocity,
+        };
+        let name_of_worst = if cx.settings.tolerance.met(&report.residuals) {
+            None
+        } else {
+            worst_row(model, &next, &answered)
+        };
         self.keep_impulses(&layout, &solution, second);
+        let evidence = Evidence {
+            model,
+            before: state,
+            after: &next,
+            overlaps_before: &overlaps_before,
+            near_after: &self.near,
+            loaded: &self.loaded,
+            residuals: &report.residuals,
+            energy: &report.energy,
+            springs_before: 0.0,
+            last_move,
+            is_divided: false,
+            impulses_before: None,
+        };
+        report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         Ok(report)
@@ -285,6 +312,12 @@ fn outcome(
             ..usual
         },
     }
+}
+
+/// How far nodes moved in the last round of Newton's method; `None` where forces were linearised once.
+fn last_move(arrived: &[Vec3], guess: &[Vec3]) -> Option<LastMove> {
+    let moves = arrived.iter().zip(guess).map(|(a, b)| (*a - *b).length()).enumerate();
+    moves.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(node, distance)| LastMove { distance, node })
 }
 
 /// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with

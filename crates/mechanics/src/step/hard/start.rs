@@ -3,7 +3,7 @@
 use crate::dynamics::smooth::System;
 use crate::dynamics::smooth::consistent::Consistent;
 use crate::dynamics::smooth::equations::Equations;
-use crate::dynamics::violation::joint_violation;
+use crate::promise::joints::{CountedRows, violations};
 use crate::{Model, State};
 
 /// Joints that miss by less \[m or rad\] fit.
@@ -12,7 +12,7 @@ const MISFIT: f64 = 1e-6;
 /// Puts together joints that do not fit at the start of a run: one step would close them at the speed of the misfit over h. Joints that
 /// contradict each other stay as they are; steps violate them as little as possible.
 pub(super) fn close_joints(model: &Model, state: &mut State) {
-    let [(metres, _), (radians, _)] = joint_violation(model, state);
+    let [(metres, _), (radians, _)] = violations(model, state, CountedRows::Bilateral);
     if !model.flexible().is_empty() || state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
         return;
     }

@@ -4,6 +4,8 @@ use super::Settings;
 use crate::Model;
 use crate::dynamics::contact::finder::ContactFinder;
 use crate::dynamics::parameters::Parameters;
+use crate::promise::bounds::{AskedBounds, Bounds};
+use crate::step::stepper::Stepper;
 use signorini_linalg::Threads;
 use signorini_solver::Tolerance;
 
@@ -27,6 +29,8 @@ pub(crate) struct StepSettings {
     pub(crate) parameters: Parameters,
     /// What every step has to meet.
     pub(crate) tolerance: Tolerance,
+    /// How far steps may be off.
+    pub(crate) bounds: Bounds,
 }
 
 impl StepSettings {
@@ -46,6 +50,13 @@ impl StepSettings {
         } else {
             Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY)
         };
+        let tolerance = asked.tolerance.unwrap_or(usual_tolerance);
+        let asked_bounds = AskedBounds {
+            joint_tolerance: asked.joint_tolerance,
+            contact_tolerance: asked.contact_tolerance,
+            is_closed_where_bodies_arrive: asked.stepper == Stepper::DviRattle,
+            step: asked.step,
+        };
         Self {
             parameters: Parameters {
                 step: asked.step,
@@ -54,7 +65,8 @@ impl StepSettings {
                 restitution_threshold: asked.restitution_threshold.unwrap_or(REBOUND_FALLS * fall),
                 gyroscopic: asked.gyroscopic,
             },
-            tolerance: asked.tolerance.unwrap_or(usual_tolerance),
+            tolerance,
+            bounds: Bounds::new(model, asked_bounds, tolerance, radius),
             asked,
         }
     }

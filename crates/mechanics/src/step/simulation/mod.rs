@@ -11,7 +11,7 @@ use super::method::{Begin, StepMethod};
 use super::report::{StepReport, deepest_overlap};
 use super::settings::{Settings, StepSettings};
 use crate::dynamics::contact::finder::ContactFinder;
-use crate::dynamics::violation::joint_violation;
+use crate::promise::joints::{CountedRows, violations};
 use crate::{BodyId, ContactForce, Model, State, StepError};
 use signorini_collision::Contact;
 use signorini_solver::{ConeProblem, Tolerance};
@@ -124,11 +124,11 @@ impl Simulation {
         deepest_overlap(self.contacts())
     }
 
-    /// The largest |Ψ| of bilateral rows of joints and links now: \[m\] and \[rad\], each with the index of the joint; links are
-    /// counted after joints.
+    /// The largest violations of joints, ropes, limits and links now: \[m\] and \[rad\], each with the index of the joint; links are
+    /// counted after joints. A rope that is 0.5 m too short is violated by 0.5 m, a slack one by nothing.
     #[must_use]
     pub fn joint_violation(&self) -> [(f64, usize); 2] {
-        joint_violation(&self.model, &self.state)
+        violations(&self.model, &self.state, CountedRows::All)
     }
 
     /// The problem of the next step, as a solver would be given it; that of `dvi-euler` for smooth steppers.

@@ -11,13 +11,14 @@ use crate::dynamics::contact::skins::detector_of_skins;
 use crate::dynamics::held_nodes::Taken;
 use crate::dynamics::penalty::PenaltyForces;
 use crate::dynamics::smooth::System;
-use crate::dynamics::violation::joint_violation;
+use crate::promise::joints::{CountedRows, violations};
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::euler::Euler;
 use crate::step::hard::next_problem;
 use crate::step::memory::StepMemory;
 use crate::step::method::StepMethod;
+use crate::step::promises::{self, Evidence};
 use crate::step::report::{Outcome, StepReport};
 use crate::step::settings::StepSettings;
 use crate::step::usable::{check_finite, element_error, force_problem};
@@ -149,6 +150,7 @@ struct Advanced {
 
 impl StepMethod for Smooth {
     fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
+        let springs_before = self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy);
         let Advanced { next, found, advance, error_estimate } = match self.advance(model, state, cx) {
             Ok(advanced) => advanced,
             Err(error) => {
@@ -161,10 +163,11 @@ impl StepMethod for Smooth {
         let (h, stepper) = (cx.settings.asked.step, cx.settings.asked.stepper);
         self.motion.export(&mut self.memory.smooth);
         self.near = found;
+        let impulses_before = self.memory.joints.clone();
         self.remember_joint_forces(model, &next, h);
         let (contacts, active) = self.remember_contact_forces(h);
         cx.iterations += advance.iterations;
-        let [(joint_violation, _), _] = joint_violation(model, &next);
+        let [(joint_violation, _), _] = violations(model, &next, CountedRows::Bilateral);
         let residuals = Residuals {
             natural_map: advance.residual,
             natural_map_relative: share(advance.residual, fastest(model, &next)),
@@ -189,7 +192,22 @@ impl StepMethod for Smooth {
             stored_in_contacts: self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy),
             ..Outcome::new(status, stepper.name(), residuals, h)
         };
-        let report = StepReport::of(model, [state, &next], &self.near, outcome, cx);
+        let mut report = StepReport::of(model, [state, &next], &self.near, outcome, cx);
+        let evidence = Evidence {
+            model,
+            before: state,
+            after: &next,
+            overlaps_before: &[],
+            near_after: &self.near,
+            loaded: &self.loaded,
+            residuals: &report.residuals,
+            energy: &report.energy,
+            springs_before,
+            last_move: None,
+            is_divided: advance.substeps > 1,
+            impulses_before: Some(&impulses_before),
+        };
+        report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);
         *state = next;
         Ok(report)
     }

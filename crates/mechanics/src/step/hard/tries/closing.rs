@@ -12,19 +12,15 @@
 
 use super::{Answer, Judged, Learnt, Trial};
 use crate::State;
-use crate::diagnostics::fastest;
 use crate::flexible::LinkRow;
 use crate::joint::{MAX_ROWS, Row, RowKind};
-use crate::step::context::StepContext;
 use crate::step::hard::scheme::StepStart;
-use signorini_solver::{Status, Tolerance};
+use signorini_solver::Status;
 
 /// Most times a step is solved again: enough for nine digits at a tenth of a radian per step.
 const ROUNDS: usize = 12;
 /// A round that leaves more than this share of the violation is the last.
 const WORTHWHILE: f64 = 0.5;
-/// Joints hold if they gape by no more than this \[m, rad\], whatever was asked for: rounding.
-const LEAST_GAP: f64 = 1e-10;
 
 /// What was learnt about how joints arrive.
 pub(super) struct Closing {
@@ -41,7 +37,7 @@ impl Closing {
         Self { tolerance, best: None, rounds: 0 }
     }
 
-    pub(super) fn judge(&mut self, trial: &Trial<'_>, answer: Box<Answer>, cx: &StepContext<'_>) -> Judged {
+    pub(super) fn judge(&mut self, trial: &Trial<'_>, answer: Box<Answer>) -> Judged {
         let Some(tolerance) = self.tolerance.filter(|_| trial.layout.joints() > 0) else {
             return Judged::Settled(answer);
         };
@@ -54,22 +50,22 @@ impl Closing {
             Some((best, left)) => {
                 self.rounds += 1;
                 if answer.status() == Status::Infeasible {
-                    return self.settled(best, left, trial, cx);
+                    return self.settled(best);
                 }
                 let (curvature, now) = joint_curvature(trial, &answer);
                 // A violation that is not a number is no improvement either.
                 if now >= left || now.is_nan() {
-                    return self.settled(best, left, trial, cx);
+                    return self.settled(best);
                 }
                 if now > WORTHWHILE * left {
-                    return self.settled(answer, now, trial, cx);
+                    return self.settled(answer);
                 }
                 self.best = Some((answer, now));
                 (curvature, now)
             }
         };
         match self.best.take() {
-            Some((best, left)) if now <= tolerance || self.rounds == ROUNDS => self.settled(best, left, trial, cx),
+            Some((best, _)) if now <= tolerance || self.rounds == ROUNDS => self.settled(best),
             best => {
                 self.best = best;
                 Judged::Again(Learnt::JointCurvature(curvature))
@@ -77,25 +73,11 @@ impl Closing {
         }
     }
 
-    /// The best answer; given up where its joints do not hold. The next problem begins without a past.
-    fn settled(&mut self, mut best: Box<Answer>, left: f64, trial: &Trial<'_>, cx: &StepContext<'_>) -> Judged {
+    /// The best answer. The next problem begins without a past.
+    fn settled(&mut self, best: Box<Answer>) -> Judged {
         *self = Self::new(self.tolerance);
-        // What is left is undone in the next step, as a speed that nothing asked for: that is reported.
-        if left.is_nan() || left > gap_allowed(&trial.start, cx) {
-            best.give_up("joints do not hold where the bodies arrive: take shorter steps");
-        }
         Judged::Settled(best)
     }
-}
-
-/// How far joints may gape after a step that has converged \[m, rad\]: what was asked for; where nothing was, what moves bodies
-/// apart or together no faster than the step is accurate.
-fn gap_allowed(start: &StepStart<'_>, cx: &StepContext<'_>) -> f64 {
-    let speed = match cx.settings.tolerance {
-        Tolerance::Velocity(speed) => speed,
-        Tolerance::Relative(share) => share * fastest(start.model, start.state),
-    };
-    cx.settings.asked.joint_tolerance.unwrap_or(start.parameters.step * speed).max(LEAST_GAP)
 }
 
 /// κ of every joint row from an answer, and the largest violation where its bodies arrive \[m or rad\].

@@ -67,7 +67,7 @@ impl LateContacts {
         &mut self,
         ask: &Ask<'_>,
         trial: &Trial<'_>,
-        mut answer: Box<Answer>,
+        answer: Box<Answer>,
         found: &[Contact],
         contacts: &mut ContactFinder,
         cx: &mut StepContext<'_>,
@@ -77,9 +77,6 @@ impl LateContacts {
         let search = Search { start, known, next: &answer.next, found, contact_tolerance, envelope };
         let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
         if self.rounds == most {
-            if contact_tolerance.is_some() && !search.late_points().is_empty() {
-                answer.give_up("bodies that meet overlap by more than `contact-tolerance`: take shorter steps");
-            }
             return Judged::Settled(answer);
         }
         let (is_missed, late) = (search.has_missed_pair(), search.late_points());

@@ -7,7 +7,8 @@
 //! 3. elastic forces do not balance where nodes arrive: linearise them there ([`elastic`]);
 //! 4. bodies have met that were not in the problem, or with other points: put these into it ([`late`]).
 //!
-//! A judge sees only answers that those before it have nothing more to ask of.
+//! A judge sees only answers that those before it have nothing more to ask of. Whether the last answer keeps what the step promises is
+//! judged at the end of the step, by [`crate::promise`].
 
 mod closing;
 mod elastic;
@@ -51,24 +52,15 @@ pub(crate) struct Answer {
     pub(crate) next: State,
     /// Share of the recovery speeds that was asked for.
     pub(crate) recovery: f64,
-    /// Why the step is given up although its problem was solved.
-    broken: Option<&'static str>,
 }
 
 impl Answer {
     pub(crate) fn new(solution: Solution, next: State) -> Self {
-        Self { solution, next, recovery: 1.0, broken: None }
+        Self { solution, next, recovery: 1.0 }
     }
 
     fn status(&self) -> Status {
         self.solution.report.status
-    }
-
-    /// Leaves an answer as it is for a reason, unless it has missed its tolerance anyway or was given up before.
-    fn give_up(&mut self, reason: &'static str) {
-        if self.status() == Status::Converged && self.broken.is_none() {
-            self.broken = Some(reason);
-        }
     }
 }
 
@@ -109,8 +101,6 @@ pub(crate) struct Accepted {
 pub(crate) enum Verdict {
     Accept(Accepted),
     Again(Learnt),
-    /// The last answer is taken, but does not keep what the step has promised.
-    GiveUp(Accepted, &'static str),
 }
 
 /// The tries of one step.
@@ -152,7 +142,7 @@ impl<'a> Tries<'a> {
         self.late.rounds()
     }
 
-    /// Judges an answer by all that a step promises besides its residual.
+    /// Judges whether an answer is the last, or what the next try has to ask otherwise.
     ///
     /// # Errors
     /// A state that nothing can go on from.
@@ -169,7 +159,7 @@ impl<'a> Tries<'a> {
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
         };
         cx.iterations += answer.solution.report.iterations;
-        let answer = match self.closing.judge(trial, answer, cx) {
+        let answer = match self.closing.judge(trial, answer) {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
         };
@@ -183,12 +173,7 @@ impl<'a> Tries<'a> {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
         };
-        let broken = answer.broken;
-        let accepted = Accepted { answer, found };
-        Ok(match broken {
-            None => Verdict::Accept(accepted),
-            Some(reason) => Verdict::GiveUp(accepted, reason),
-        })
+        Ok(Verdict::Accept(Accepted { answer, found }))
     }
 
     /// Puts what was learnt into the next try. What a judge further inside has learnt about an older problem is forgotten.

@@ -1,0 +1,190 @@
+//! Energy: not grown beyond the work done on the system and what the order of the stepper explains.
+//!
+//! ```text
+//! gain      ΔE − W of a step                                    W: loads, motors, imposed motions, overlaps that are undone
+//! excess ←  max(0, excess + gain)                               a running sum that losses bring back to 0, never below
+//! bound  ←  max(bound, p K + explained + 1e-9 (K + |V| + U))    p: 5 % for order 1, 1 % for higher orders
+//! kept if   excess ≤ bound
+//! ```
+//!
+//! What a sound stepper explains, besides a share p of the largest kinetic energy seen:
+//!
+//! ```text
+//! hard contacts   h |g| Σ m |v| + |W|  velocities jump at the ends of steps: gravity and loads act along them one step early or late,
+//!                                      which a flight or swing gives back at its other end
+//! smooth motion   X (X/K)^(order − 1)  X = max(|ΔK|, |Δ(V + U)|) is what the step exchanged: a share X/K ~ hω of the motion, which a
+//!                                      method of that order gets wrong by (hω)^order; at most 2 X where it is not resolved
+//! ```
+//!
+//! Losses are no breach: order 1 loses by design. A gain is forgotten as far as losses make up for it, so that energy that is passed
+//! back and forth between parts of a model does not add up.
+
+use super::{Broken, Promise};
+use crate::{Energy, Model, State};
+
+/// Share of the largest kinetic energy seen that steps of order 1 may gain.
+const SHARE_FIRST_ORDER: f64 = 0.05;
+/// Share of it that steps of a higher order may gain.
+const SHARE_HIGHER_ORDER: f64 = 0.01;
+/// What an exchange of energy that the step does not resolve may be wrong by, as a share of it.
+const UNRESOLVED: f64 = 2.0;
+/// Share of all energies that rounding may be: positions far from the origin have large potentials with few digits to spare.
+const ROUNDING: f64 = 1e-9;
+
+/// What is kept of the energy from step to step: part of a checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnergyAccount {
+    /// Energy that has appeared without work, less what was lost since \[J\].
+    pub excess: f64,
+    /// How much of that is explained \[J\]: the largest bound of all steps so far.
+    pub bound: f64,
+    /// Kinetic energy at the end of the last step \[J\].
+    pub kinetic: f64,
+    /// All energy then, what soft contacts store included \[J\].
+    pub total: f64,
+}
+
+/// What a step says about its energy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct EnergyStep {
+    /// ΔE − W \[J\].
+    pub(crate) gain: f64,
+    /// What is explained at most \[J\].
+    pub(crate) explained: f64,
+}
+
+impl EnergyAccount {
+    /// An account that starts with the energy of a model and what contacts store besides \[J\].
+    pub(crate) fn opened(energy: &Energy, of_contacts: f64) -> Self {
+        Self { kinetic: energy.kinetic, total: energy.total() + of_contacts, ..Self::default() }
+    }
+
+    /// Enters a step; true if energy has grown beyond what is explained.
+    #[must_use]
+    pub(crate) fn enter(&mut self, step: EnergyStep) -> bool {
+        self.bound = self.bound.max(step.explained);
+        let excess = self.excess + step.gain;
+        // Energy that is not a number is broken, and does not spoil the account of what comes after.
+        if excess.is_nan() {
+            return true;
+        }
+        self.excess = excess.max(0.0);
+        self.excess > self.bound
+    }
+
+    /// The account as a broken promise.
+    pub(crate) fn broken(&self, who: String) -> Broken {
+        Broken { promise: Promise::Energy, who, value: self.excess, bound: self.bound, unit: "J".into() }
+    }
+}
+
+/// How a stepper treats energy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Explained {
+    /// Order of the stepper, at least 1.
+    pub(crate) order: i32,
+    /// h \[s\] for hard contacts; `None` for smooth motion.
+    pub(crate) hard_step: Option<f64>,
+}
+
+impl Explained {
+    /// What is explained at the end of a step that started with this account, and in which loads and motors did the work
+    /// `of_forces` \[J\].
+    pub(crate) fn at_most(
+        self,
+        model: &Model,
+        state: &State,
+        energy: &Energy,
+        before: &EnergyAccount,
+        of_forces: f64,
+    ) -> f64 {
+        let kinetic = energy.kinetic.max(before.kinetic);
+        let share = if self.order > 1 { SHARE_HIGHER_ORDER } else { SHARE_FIRST_ORDER };
+        let by_the_stepper = match self.hard_step {
+            Some(h) => h * model.gravity().length() * momenta(model, state) + of_forces,
+            None => {
+                let stored = (energy.total() - energy.kinetic) - (before.total - before.kinetic);
+                let exchanged = (energy.kinetic - before.kinetic).abs().max(stored.abs());
+                if exchanged < kinetic {
+                    exchanged * (exchanged / kinetic).powi(self.order - 1)
+                } else {
+                    UNRESOLVED * exchanged
+                }
+            }
+        };
+        let sizes = energy.kinetic.abs() + energy.potential.abs() + energy.elastic.abs();
+        share * kinetic + by_the_stepper + ROUNDING * sizes
+    }
+}
+
+/// Σ m |v| of all that moves \[kg m/s\].
+fn momenta(model: &Model, state: &State) -> f64 {
+    let moving = model.bodies().iter().zip(&state.velocities).filter(|(body, _)| !body.is_fixed);
+    let bodies: f64 = moving.map(|(body, v)| body.mass * v.length()).sum();
+    let nodes = model.node_masses().iter().zip(&state.node_velocities);
+    bodies + nodes.map(|(mass, v)| mass * v.length()).sum::<f64>()
+}
+
+/// The body that carries most kinetic energy; flexible bodies are counted after rigid ones. `None` where nothing moves.
+pub(crate) fn liveliest(model: &Model, state: &State) -> Option<usize> {
+    let rigid = model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed).map(|(i, body)| {
+        let (v, omega) = (state.velocities[i], state.angular_velocities[i]);
+        (i, body.mass * v.length_squared() + omega.dot(body.inertia * omega))
+    });
+    let flexible = (0..model.flexible().len()).map(|index| {
+        let nodes = model.field().nodes_of(crate::flexible::FlexibleId(index as u32));
+        let twice: f64 = nodes.map(|node| model.node_masses()[node] * state.node_velocities[node].length_squared()).sum();
+        (model.bodies().len() + index, twice)
+    });
+    rigid.chain(flexible).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(body, _)| body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, Mat3, Vec3};
+
+    #[test]
+    fn gains_add_up_losses_bring_them_back_and_nothing_is_saved_up() {
+        let mut account = EnergyAccount::default();
+        let mut enter = |gain| account.enter(EnergyStep { gain, explained: 1.0 });
+        assert!(!enter(-100.0), "a loss is no breach, and pays for nothing later");
+        assert!(!enter(0.6) && !enter(-0.3) && !enter(0.6));
+        assert!(enter(0.2), "0.6 − 0.3 + 0.6 + 0.2 = 1.1");
+        assert!((account.excess - 1.1).abs() < 1e-12);
+        assert!(!account.enter(EnergyStep { gain: -0.2, explained: 0.0 }), "the bound is the largest so far");
+        let before = account;
+        assert!(account.enter(EnergyStep { gain: f64::NAN, explained: 0.0 }));
+        assert_eq!(account, before);
+    }
+
+    /// A ball of 2 kg at 3 m/s, gravity 10 m/s².
+    fn ball() -> (Model, State) {
+        let mut model = Model::builder();
+        model.gravity(Vec3::new(0.0, 0.0, -10.0));
+        let mut ball = Body::new("ball", 2.0, Mat3::IDENTITY);
+        ball.velocity = Vec3::X * 3.0;
+        model.body(ball);
+        let model = model.build().expect("a model");
+        let state = State::start_of(&model);
+        (model, state)
+    }
+
+    #[test]
+    fn hard_steps_explain_gravity_for_one_step_and_smooth_ones_what_their_order_does() {
+        let (model, state) = ball();
+        let energy = Energy { kinetic: 9.0, potential: -1e9, elastic: 0.0 };
+        // 5 % of 9 J, 0.01 s · 10 m/s² · 6 kg m/s = 0.6 J, 0.3 J of loads, and 1e-9 of 1e9 J.
+        let before = EnergyAccount { kinetic: 8.1, total: 8.1 - 1e9 + 0.9, ..EnergyAccount::default() };
+        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, &before, 0.3);
+        assert!((hard - (0.45 + 0.6 + 0.3 + 1.0)).abs() < 1e-6, "{hard}");
+        // 1 % of 9 J, and 9 J · (0.9/9)² = 0.09 J.
+        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &before, 0.3);
+        assert!((smooth - (0.09 + 0.09 + 1.0)).abs() < 1e-6, "{smooth}");
+        // From rest, 9 J of motion in one step are not resolved: 1 % of 9 J and twice 9 J.
+        let at_rest = EnergyAccount { total: -1e9, ..EnergyAccount::default() };
+        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &at_rest, 0.3);
+        assert!((smooth - (0.09 + 18.0 + 1.0)).abs() < 1e-6, "{smooth}");
+        assert_eq!(liveliest(&model, &state), Some(0));
+    }
+}

@@ -1,0 +1,170 @@
+//! What a step promised, judged at its end: plain values of the step are handed to the judges of [`crate::promise`].
+
+use super::context::StepContext;
+use super::memory::StepMemory;
+use crate::diagnostics::fastest;
+use crate::dynamics::contact::support::Support;
+use crate::dynamics::parameters::Parameters;
+use crate::promise::elastic::{self, LastMove};
+use crate::promise::energy::{self, EnergyStep, Explained};
+use crate::promise::joints::{self, CountedRows};
+use crate::promise::work::{self, Recovery, WorkMeter};
+use crate::promise::{overlap, residual};
+use crate::{Broken, Energy, EnergyAccount, Model, State};
+use signorini_collision::Contact;
+use signorini_solver::Residuals;
+
+/// What a step did, as far as promises ask for it.
+pub(crate) struct Evidence<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) before: &'a State,
+    pub(crate) after: &'a State,
+    /// Overlaps where the step began, in the order of their colliders.
+    pub(crate) overlaps_before: &'a [Contact],
+    /// Contacts where it ended.
+    pub(crate) near_after: &'a [Contact],
+    /// The contacts that the impulses of the memory belong to.
+    pub(crate) loaded: &'a [Contact],
+    pub(crate) residuals: &'a Residuals,
+    /// Energy at the end, with contacts by penalty their springs included.
+    pub(crate) energy: &'a Energy,
+    /// What contacts by penalty stored where the step began \[J\].
+    pub(crate) springs_before: f64,
+    /// How far nodes still moved in the last round of Newton's method.
+    pub(crate) last_move: Option<LastMove>,
+    /// Whether it was taken in more than one sub-step.
+    pub(crate) is_divided: bool,
+    /// Impulses of joint rows at the end of the step before, for smooth steppers.
+    pub(crate) impulses_before: Option<&'a [f64]>,
+}
+
+/// Every promise the step broke; enters it into the account of energy. `worst_row` names the row with the largest residual.
+pub(crate) fn judge(
+    evidence: &Evidence<'_>,
+    cx: &StepContext<'_>,
+    memory: &mut StepMemory,
+    worst_row: impl FnOnce() -> Option<String>,
+) -> Vec<Broken> {
+    let Evidence { model, after, overlaps_before, near_after, residuals, last_move, .. } = *evidence;
+    let (settings, fastest) = (cx.settings, fastest(model, after));
+    let mut broken = Vec::new();
+    let who = || worst_row().unwrap_or_else(|| liveliest_body(model, after));
+    broken.extend(residual::judge(residuals, settings.tolerance, who));
+    // Limits and ropes of smooth steppers are springs, which give way.
+    let is_hard = settings.asked.stepper.has_hard_contacts();
+    let counted = if is_hard { CountedRows::All } else { CountedRows::Bilateral };
+    let violations = joints::violations(model, after, counted);
+    broken.extend(joints::judge(violations, settings.bounds.joints(fastest), |index| joints::name(model, index)));
+    if is_hard {
+        let bounds = settings.bounds.overlap(fastest);
+        let names = |contact: &Contact| pair_name(model, contact);
+        broken.extend(overlap::judge(overlaps_before, near_after, bounds, |contact| has_no_spring(model, contact), names));
+    }
+    broken.extend(elastic::judge(model, last_move));
+    broken.extend(energy_broken(evidence, cx, memory));
+    broken
+}
+
+/// Enters the step into the account of energy.
+fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut StepMemory) -> Option<Broken> {
+    let Evidence { model, before, after, energy, .. } = *evidence;
+    let Parameters { step, recovery_speed, radius, .. } = cx.settings.parameters;
+    let recovery = Recovery { step, speed: recovery_speed, radius };
+    let stepper = cx.settings.asked.stepper;
+    let hard_step = stepper.has_hard_contacts().then_some(step);
+    let soft = |contacts: &[Contact]| {
+        let counts = hard_step.is_some() && model.has_soft_contacts();
+        if counts { work::soft_energy(model, contacts) } else { 0.0 }
+    };
+    let springs = soft(evidence.near_after);
+    // A run that goes on from a checkpoint without an account has one again after this step.
+    let opened = || {
+        let of_contacts = evidence.springs_before + soft(evidence.overlaps_before);
+        (before.step == 0).then(|| EnergyAccount::opened(&Energy::of(model, before), of_contacts))
+    };
+    let Some(mut account) = memory.energy.or_else(opened) else {
+        memory.energy = Some(EnergyAccount::opened(energy, springs));
+        return None;
+    };
+    let meter = WorkMeter::start(model, before, recovery);
+    let work = meter.finish(model, after, &memory.joints, evidence.impulses_before);
+    let overlaps = if hard_step.is_some() {
+        let impulses = memory.contacts.iter().map(|(_, impulse)| impulse.linear);
+        let contacts = evidence.loaded.iter().zip(impulses);
+        let hard = contacts.filter(|(contact, _)| contact.gap < 0.0 && has_no_spring(model, contact));
+        work::of_overlaps(hard.map(|(contact, g)| (contact, contact.normal.dot(g))), recovery)
+    } else {
+        0.0
+    };
+    let total = energy.total() + springs;
+    // Between the ends of a step that was divided nobody has looked at what drives it.
+    let is_unknown = evidence.is_divided && work.is_driven;
+    let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps };
+    let explained = Explained { order: stepper.order(), hard_step };
+    let explained = explained.at_most(model, after, energy, &account, work.of_forces);
+    let is_broken = account.enter(EnergyStep { gain, explained });
+    (account.kinetic, account.total) = (energy.kinetic, total);
+    memory.energy = Some(account);
+    is_broken.then(|| account.broken(liveliest_body(model, after)))
+}
+
+/// Whether a contact has no spring of its own.
+fn has_no_spring(model: &Model, contact: &Contact) -> bool {
+    let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
+    model.contact(a, b).softness.is_none()
+}
+
+fn liveliest_body(model: &Model, state: &State) -> String {
+    let body = energy::liveliest(model, state);
+    body.map_or(String::new(), |body| format!("body `{}`", model.name_of(body)))
+}
+
+fn pair_name(model: &Model, contact: &Contact) -> String {
+    let [a, b] = contact.bodies.map(|body| model.name_of(body as usize));
+    format!("bodies `{a}` and `{b}`")
+}
+
+/// Rows of joints and contacts with their answer.
+pub(crate) struct AnsweredRows<'a> {
+    /// Number of rows of joints and links; they come first.
+    pub(crate) joint_rows: usize,
+    /// The normal row of every contact.
+    pub(crate) normals: &'a [usize],
+    pub(crate) contacts: &'a [Contact],
+    pub(crate) impulse: &'a [f64],
+    pub(crate) relative_velocity: &'a [f64],
+}
+
+/// The joint, link or contact with the largest residual of its normal row: |y| of bilateral rows, |min(y, w g)| of others, with
+/// w = 1/m_A + 1/m_B \[m/s\]. `None` where there are no rows.
+pub(crate) fn worst_row(model: &Model, state: &State, rows: &AnsweredRows<'_>) -> Option<String> {
+    let y = rows.relative_velocity;
+    let joint = (0..rows.joint_rows).map(|row| (y[row].abs(), row)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let contacts = rows.contacts.iter().zip(rows.normals).map(|(contact, &row)| {
+        let supports = Support::both(model, &state.nodes, contact);
+        let mobility: f64 = supports.iter().map(|support| support.mobility(model)).sum();
+        (y[row].min(mobility * rows.impulse[row]).abs(), contact)
+    });
+    let contact = contacts.max_by(|a, b| a.0.total_cmp(&b.0));
+    match (joint, contact) {
+        (Some((of_joint, row)), other) if other.is_none_or(|(of_contact, _)| of_joint >= of_contact) => {
+            Some(joints::name(model, joint_of_row(model, row)))
+        }
+        (_, Some((_, contact))) => Some(pair_name(model, contact)),
+        (_, None) => None,
+    }
+}
+
+/// The joint that has a row; links are counted after joints.
+fn joint_of_row(model: &Model, row: usize) -> usize {
+    let joints = model.joints().map(|(_, joint)| joint.rows());
+    let links = model.links().iter().map(|(_, link)| link.rows());
+    let mut end = 0;
+    joints
+        .chain(links)
+        .take_while(|rows| {
+            end += rows;
+            end <= row
+        })
+        .count()
+}
