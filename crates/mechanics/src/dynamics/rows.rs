@@ -86,12 +86,11 @@ impl<'a> Rows<'a> {
             let mut previous = usize::MAX;
             for &(at, length, side, entry) in spans.iter() {
                 let from = &part[side][entry..entry + length];
-                match at == previous {
-                    false => self.values.extend_from_slice(from),
-                    true => {
-                        let first = self.values.len() - length;
-                        self.values[first..].iter_mut().zip(from).for_each(|(sum, add)| *sum += add);
-                    }
+                if at == previous {
+                    let first = self.values.len() - length;
+                    self.values[first..].iter_mut().zip(from).for_each(|(sum, add)| *sum += add);
+                } else {
+                    self.values.extend_from_slice(from);
                 }
                 previous = at;
             }

@@ -45,36 +45,23 @@ impl Closing {
         let Some(tolerance) = self.tolerance.filter(|_| trial.layout.joints() > 0) else {
             return Judged::Settled(answer);
         };
-        let (curvature, now) = match self.best.take() {
-            None => {
-                let (curvature, now) = joint_curvature(trial, &answer);
-                self.best = Some((answer, now));
-                (curvature, now)
-            }
+        let (curvature, now) = joint_curvature(trial, &answer);
+        let is_last = match self.best.take() {
+            None => false,
             Some((best, left)) => {
                 self.rounds += 1;
-                if answer.status() == Status::Infeasible {
-                    return self.settled(best, left, trial, cx);
-                }
-                let (curvature, now) = joint_curvature(trial, &answer);
                 // A violation that is not a number is no improvement either.
-                if now >= left || now.is_nan() {
+                if answer.status() == Status::Infeasible || now >= left || now.is_nan() {
                     return self.settled(best, left, trial, cx);
                 }
-                if now > WORTHWHILE * left {
-                    return self.settled(answer, now, trial, cx);
-                }
-                self.best = Some((answer, now));
-                (curvature, now)
+                now > WORTHWHILE * left || self.rounds == ROUNDS
             }
         };
-        match self.best.take() {
-            Some((best, left)) if now <= tolerance || self.rounds == ROUNDS => self.settled(best, left, trial, cx),
-            best => {
-                self.best = best;
-                Judged::Again(Learnt::JointCurvature(curvature))
-            }
+        if is_last || now <= tolerance {
+            return self.settled(answer, now, trial, cx);
         }
+        self.best = Some((answer, now));
+        Judged::Again(Learnt::JointCurvature(curvature))
     }
 
     /// The best answer; given up where its joints do not hold. The next problem begins without a past.
