@@ -2,7 +2,8 @@
 //! same bits as one that was never stopped.
 
 use signorini_mechanics::{
-    Body, Collider, Material, Model, Penalty, Pose, Quat, Settings, Shape, Simulation, StepError, Stepper, Vec3,
+    Body, Collider, Material, Model, Penalty, Pose, Quat, Settings, Shape, Simulation, StepError, StepMemory, Stepper,
+    Vec3,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +24,12 @@ fn tumbling_boxes() -> Model {
     model.build().expect("a model")
 }
 
+/// A memory as bits: smooth steppers mark a factor that is missing by numbers that are none, which equal nothing.
+fn bits(memory: &StepMemory) -> (Vec<String>, Vec<u64>) {
+    let numbers = memory.joints.iter().chain(&memory.smooth).map(|number| number.to_bits());
+    (memory.contacts.iter().map(|contact| format!("{contact:?}")).collect(), numbers.collect())
+}
+
 #[test]
 fn a_step_that_was_stopped_leaves_no_trace() {
     for stepper in [Stepper::DviEuler, Stepper::DviRattle, Stepper::ImplicitEuler] {
@@ -39,7 +46,7 @@ fn a_step_that_was_stopped_leaves_no_trace() {
             match stopped.step_with(Some(&stop)) {
                 Err(StepError::Interrupted { .. }) => {
                     count += 1;
-                    assert_eq!((stopped.state(), stopped.warm_start()), (&state, &memory));
+                    assert_eq!((stopped.state(), bits(stopped.warm_start())), (&state, bits(&memory)));
                     assert_eq!(stopped.contacts(), contacts);
                     assert_eq!(stopped.contact_forces().collect::<Vec<_>>(), forces);
                     stopped.step().expect("a step");
@@ -50,7 +57,7 @@ fn a_step_that_was_stopped_leaves_no_trace() {
             }
             whole.step().expect("a step");
             assert_eq!(whole.state().hash(), stopped.state().hash(), "{stepper:?}");
-            assert_eq!(whole.warm_start(), stopped.warm_start(), "{stepper:?}");
+            assert_eq!(bits(whole.warm_start()), bits(stopped.warm_start()), "{stepper:?}");
         }
         assert!(count > 20, "{stepper:?} was stopped {count} times");
     }
