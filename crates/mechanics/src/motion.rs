@@ -1,4 +1,4 @@
-//! q ⊕ h v (§1 of the theory): positions add, rotations are multiplied by the exponential.
+//! q ⊕ h v (§1 of the theory): positions add, rotations are multiplied by the exponential; and how fast points of a body move.
 
 use crate::{Pose, Quat, Vec3};
 
@@ -18,6 +18,14 @@ pub(crate) fn exponential(theta: Vec3) -> Quat {
     let ratio = if half < 1e-4 { 1.0 - half * half / 6.0 } else { half.sin() / half };
     let axis = theta * (0.5 * ratio);
     Quat::from_xyzw(axis.x, axis.y, axis.z, half.cos())
+}
+
+/// The part of a row that belongs to one body: the velocity of its point along a direction is
+/// d·(ẋ + A(ω × s̄)) = [d ; Aᵀ(s × d)]·(ẋ, ω) with the lever arm s = A s̄ from the centre of mass.
+#[must_use]
+pub(crate) fn point_row(pose: &Pose, point: Vec3, direction: Vec3) -> [f64; 6] {
+    let turn = pose.rotation.conjugate() * (point - pose.position).cross(direction);
+    [direction.x, direction.y, direction.z, turn.x, turn.y, turn.z]
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 
 use super::body::FlexibleId;
 use super::field::Field;
-use crate::dynamics::contact::point_row;
 use crate::joint::Law;
+use crate::motion::point_row;
 use crate::{BodyId, Model, ModelError, ParameterError, Pose, Vec3};
 
 /// What holds nodes of a flexible body. Nodes are counted within the body.

@@ -5,7 +5,7 @@ pub(crate) mod impulse;
 pub(crate) mod skins;
 pub(crate) mod support;
 
-use crate::{BodyId, Pose, Vec3};
+use crate::{BodyId, Vec3};
 
 /// Normal and two tangents of a contact, right-handed, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,14 +45,6 @@ impl Frame {
     pub fn axes(&self) -> [Vec3; 3] {
         [self.normal, self.tangents[0], self.tangents[1]]
     }
-}
-
-/// The part of a row that belongs to one body: the velocity of its point along a direction is
-/// d·(ẋ + A(ω × s̄)) = [d ; Aᵀ(s × d)]·(ẋ, ω) with the lever arm s = A s̄ from the centre of mass.
-#[must_use]
-pub(crate) fn point_row(pose: &Pose, point: Vec3, direction: Vec3) -> [f64; 6] {
-    let turn = pose.rotation.conjugate() * (point - pose.position).cross(direction);
-    [direction.x, direction.y, direction.z, turn.x, turn.y, turn.z]
 }
 
 /// The force in one contact, averaged over the last step; by penalty, that at its end.

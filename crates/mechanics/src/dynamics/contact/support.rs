@@ -1,6 +1,6 @@
 //! What carries the point of a contact: a rigid body, or the three nodes of a triangle.
 
-use super::point_row;
+use crate::motion::point_row;
 use crate::{Model, Pose, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 
@@ -111,12 +111,15 @@ fn barycentric([a, b, c]: [Vec3; 3], point: Vec3) -> [f64; 3] {
     let (pu, pv) = (p.dot(u), p.dot(v));
     let determinant = uu * vv - uv * uv;
     let inside = [(vv * pu - uv * pv) / determinant, (uu * pv - uv * pu) / determinant];
-    let weights = match determinant > 0.0 {
-        true => [1.0 - inside[0] - inside[1], inside[0], inside[1]],
-        // A triangle without an area: along its longer side.
-        false if uu >= vv && uu > 0.0 => [1.0 - pu / uu, pu / uu, 0.0],
-        false if vv > 0.0 => [1.0 - pv / vv, 0.0, pv / vv],
-        false => [1.0, 0.0, 0.0],
+    // A triangle without an area has weights along its longer side.
+    let weights = if determinant > 0.0 {
+        [1.0 - inside[0] - inside[1], inside[0], inside[1]]
+    } else if uu >= vv && uu > 0.0 {
+        [1.0 - pu / uu, pu / uu, 0.0]
+    } else if vv > 0.0 {
+        [1.0 - pv / vv, 0.0, pv / vv]
+    } else {
+        [1.0, 0.0, 0.0]
     };
     let weights = weights.map(|weight| weight.clamp(0.0, 1.0));
     let sum: f64 = weights.iter().sum();

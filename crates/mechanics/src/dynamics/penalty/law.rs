@@ -97,10 +97,7 @@ impl Law {
                 }
             }
         };
-        match response.force > 0.0 {
-            true => response,
-            false => Response { energy: response.energy, ..Response::default() },
-        }
+        if response.force > 0.0 { response } else { Response { energy: response.energy, ..Response::default() } }
     }
 }
 

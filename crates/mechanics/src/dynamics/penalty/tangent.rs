@@ -4,11 +4,11 @@
 //! tangents of its force in its own frame. What turning does to D itself is left out: it is δ/radius of the rest.
 
 use super::{PenaltyForces, Point};
-use crate::dynamics::contact::point_row;
 use crate::dynamics::contact::support::Support;
 use crate::dynamics::smooth::System;
 use crate::dynamics::smooth::equations::Phase;
 use crate::force::Tangent;
+use crate::motion::point_row;
 use crate::{ContactId, Vec3};
 
 /// Which contact points push, and whether they slide; which limits push.
@@ -160,9 +160,10 @@ impl PenaltyForces {
             for (row, left) in &entries {
                 let left = Vec3::from_array(*left);
                 // DᵢᵀB, or nothing where it does not push.
-                let [stiff, damp] = match point.is_active {
-                    true => [point.stiffness.transpose() * left, point.damping.transpose() * left],
-                    false => [Vec3::ZERO; 2],
+                let [stiff, damp] = if point.is_active {
+                    [point.stiffness.transpose() * left, point.damping.transpose() * left]
+                } else {
+                    [Vec3::ZERO; 2]
                 };
                 for (column, right) in &entries {
                     out.places.push([*row, *column]);

@@ -142,9 +142,10 @@ impl Consistent {
             equations.displace(&self.ahead, &self.increment, phase);
         }
         equations.evaluate_rows(model, phase, &mut self.rows);
-        match equations.worst_row(&self.rows).0 <= CONTRADICTION {
-            true => Ok(moved),
-            false => Err(self.contradiction(equations, "positions")),
+        if equations.worst_row(&self.rows).0 <= CONTRADICTION {
+            Ok(moved)
+        } else {
+            Err(self.contradiction(equations, "positions"))
         }
     }
 

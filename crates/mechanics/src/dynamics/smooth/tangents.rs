@@ -112,9 +112,9 @@ pub(crate) fn gyroscopic(inertia: &Mat3, omega: Vec3) -> Mat3 {
 /// The pairs of bodies that forces and reactions couple: forces first, then joints.
 pub(crate) fn couplings(system: System<'_>) -> Vec<[Option<usize>; 2]> {
     let System { model, equations } = system;
-    let columns = |bodies: [crate::BodyId; 2]| match bodies[0] == bodies[1] {
-        true => [equations.columns.of(bodies[0].index()), None],
-        false => bodies.map(|body| equations.columns.of(body.index())),
+    let columns = |bodies: [crate::BodyId; 2]| {
+        let [first, second] = bodies.map(|body| equations.columns.of(body.index()));
+        if bodies[0] == bodies[1] { [first, None] } else { [first, second] }
     };
     let forces = model.forces().map(|(_, force)| columns(force.bodies()));
     forces.chain(model.joints().map(|(_, joint)| columns(joint.bodies()))).collect()
@@ -145,10 +145,11 @@ pub(crate) fn of_coupling(system: System<'_>, phase: &Phase, multipliers: &[f64]
 /// ```
 pub(crate) fn right_jacobian(theta: Vec3) -> Mat3 {
     let angle = theta.length();
-    let (a, b) = match angle < 1e-3 {
+    let (a, b) = if angle < 1e-3 {
         // The first terms left out are below 1e-14.
-        true => (0.5 - angle * angle / 24.0, 1.0 / 6.0 - angle * angle / 120.0),
-        false => ((1.0 - angle.cos()) / (angle * angle), (angle - angle.sin()) / angle.powi(3)),
+        (0.5 - angle * angle / 24.0, 1.0 / 6.0 - angle * angle / 120.0)
+    } else {
+        ((1.0 - angle.cos()) / (angle * angle), (angle - angle.sin()) / angle.powi(3))
     };
     let cross = cross_matrix(theta);
     Mat3::IDENTITY - a * cross + b * cross * cross

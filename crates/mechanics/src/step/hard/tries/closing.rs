@@ -41,12 +41,9 @@ impl Closing {
         let Some(tolerance) = self.tolerance.filter(|_| trial.layout.joints() > 0) else {
             return Judged::Settled(answer);
         };
-        let (curvature, now) = match self.best.take() {
-            None => {
-                let (curvature, now) = joint_curvature(trial, &answer);
-                self.best = Some((answer, now));
-                (curvature, now)
-            }
+        let (curvature, now) = joint_curvature(trial, &answer);
+        let is_last = match self.best.take() {
+            None => false,
             Some((best, left)) => {
                 self.rounds += 1;
                 if answer.status() == Status::Infeasible {
@@ -71,6 +68,8 @@ impl Closing {
                 Judged::Again(Learnt::JointCurvature(curvature))
             }
         }
+        self.best = Some((answer, now));
+        Judged::Again(Learnt::JointCurvature(curvature))
     }
 
     /// The best answer. The next problem begins without a past.
