@@ -85,7 +85,8 @@ fn compare<'a>(case: &'a Case, arguments: &Arguments) -> Result<Comparison<'a>> 
     let mut clarabel = clarabel_run::fastest(&form, problem, &mut meter, arguments.tol, backends, arguments.threads)?;
     if arguments.peer == Peer::Best {
         let other_form = ClarabelForm::new(problem, natural)?;
-        let other = clarabel_run::fastest(&other_form, problem, &mut meter, arguments.tol, backends, arguments.threads)?;
+        let other =
+            clarabel_run::fastest(&other_form, problem, &mut meter, arguments.tol, backends, arguments.threads)?;
         if clarabel_run::is_better(&other, &clarabel, arguments.tol) {
             (form, clarabel) = (other_form, other);
         }

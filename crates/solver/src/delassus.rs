@@ -155,7 +155,8 @@ impl Delassus {
                 self.has_diagonal.extend(bodies.map(|(body, at)| is_diagonal(inverse.block(body), at[1] - at[0])));
                 let bodies = Bodies { inverse, body_of: &self.body_of, has_diagonal: &self.has_diagonal };
                 let halves = Halves::new(BLOCKS, self.threads);
-                halves.parts(problem.rows().row_start(), &mut self.diagonal, &|k, out| bodies.energies(problem, k, out));
+                halves
+                    .parts(problem.rows().row_start(), &mut self.diagonal, &|k, out| bodies.energies(problem, k, out));
             }
             InertiaInverse::Sparse { factor, .. } => {
                 sparse_diagonal::energies(factor, problem, &mut self.diagonal);
@@ -190,34 +191,34 @@ struct Bodies<'a> {
 }
 
 impl Bodies<'_> {
-/// rowᵀ H⁻¹ row of the rows of block `k`. Columns ascend, so those of one body are neighbours.
-fn energies(&self, problem: &ConeProblem, k: usize, out: &mut [f64]) {
-    let (body_start, block) = (problem.body_start(), problem.rows().block(k));
-    out.fill(0.0);
-    let columns = block.columns;
-    let mut at = 0;
-    while at < columns.len() {
-        let body = self.body_of[columns[at]] as usize;
-        let (first, end) = (body_start[body], body_start[body + 1]);
-        let width = end - first;
-        let stop = at + columns[at..].iter().take_while(|column| **column < end).count();
-        let (entries, is_diagonal) = (self.inverse.block(body), self.has_diagonal[body]);
-        for (r, out) in out.iter_mut().enumerate() {
-            let (row, columns) = (&block.row(r)[at..stop], &columns[at..stop]);
-            *out += if is_diagonal {
-                let terms = row.iter().zip(columns);
-                terms.map(|(j, column)| j * entries[(column - first) * (width + 1)] * j).sum::<f64>()
-            } else {
-                let term = |(i, j): (&f64, &usize)| {
-                    let line = &entries[(j - first) * width..][..width];
-                    i * row.iter().zip(columns).map(|(j, column)| line[column - first] * j).sum::<f64>()
+    /// rowᵀ H⁻¹ row of the rows of block `k`. Columns ascend, so those of one body are neighbours.
+    fn energies(&self, problem: &ConeProblem, k: usize, out: &mut [f64]) {
+        let (body_start, block) = (problem.body_start(), problem.rows().block(k));
+        out.fill(0.0);
+        let columns = block.columns;
+        let mut at = 0;
+        while at < columns.len() {
+            let body = self.body_of[columns[at]] as usize;
+            let (first, end) = (body_start[body], body_start[body + 1]);
+            let width = end - first;
+            let stop = at + columns[at..].iter().take_while(|column| **column < end).count();
+            let (entries, is_diagonal) = (self.inverse.block(body), self.has_diagonal[body]);
+            for (r, out) in out.iter_mut().enumerate() {
+                let (row, columns) = (&block.row(r)[at..stop], &columns[at..stop]);
+                *out += if is_diagonal {
+                    let terms = row.iter().zip(columns);
+                    terms.map(|(j, column)| j * entries[(column - first) * (width + 1)] * j).sum::<f64>()
+                } else {
+                    let term = |(i, j): (&f64, &usize)| {
+                        let line = &entries[(j - first) * width..][..width];
+                        i * row.iter().zip(columns).map(|(j, column)| line[column - first] * j).sum::<f64>()
+                    };
+                    row.iter().zip(columns).map(term).sum::<f64>()
                 };
-                row.iter().zip(columns).map(term).sum::<f64>()
-            };
+            }
+            at = stop;
         }
-        at = stop;
     }
-}
 }
 
 /// Whether a square matrix, row-major, has no entries off its diagonal.

@@ -38,10 +38,7 @@ impl Halves {
         let (left, right) = split(state, &range, middle);
         let (first, second) = (range.start..middle, middle..range.end);
         let (a, b) = if self.fork {
-            rayon::join(
-                || self.run(first, left, split, work, join),
-                || self.run(second, right, split, work, join),
-            )
+            rayon::join(|| self.run(first, left, split, work, join), || self.run(second, right, split, work, join))
         } else {
             (self.run(first, left, split, work, join), self.run(second, right, split, work, join))
         };

@@ -62,7 +62,9 @@ enum Plan {
 #[derive(Clone, Copy)]
 enum Run {
     /// The interior point, polished by Newton if there is a tolerance to polish for.
-    InteriorPoint { polish: Option<Polish> },
+    InteriorPoint {
+        polish: Option<Polish>,
+    },
     Newton,
     Direct,
 }
@@ -90,7 +92,9 @@ impl SecondOrder {
             Method::Direct(settings) => {
                 (Plan::Direct, settings.kkt, InteriorPoint { kkt: settings.kkt, ..InteriorPoint::default() })
             }
-            other => unreachable!("{} is an engine on the dual problem, and `auto` chooses among engines", other.name()),
+            other => {
+                unreachable!("{} is an engine on the dual problem, and `auto` chooses among engines", other.name())
+            }
         };
         Self {
             plan,
@@ -164,13 +168,8 @@ impl SecondOrder {
         let kkt = chosen(&mut self.kkt, &mut self.other_kkt, self.uses_other);
         interior.begin(form, kkt, ask.start).map_err(factor_error)?;
         let is_polished = self.inner.polish && self.inner.stopping == Stopping::Residual;
-        let polish = Polish {
-            tolerance: ask.limits.tolerance,
-            is_on: false,
-            next_try: FIRST_TRY,
-            resume: None,
-            is_last: false,
-        };
+        let polish =
+            Polish { tolerance: ask.limits.tolerance, is_on: false, next_try: FIRST_TRY, resume: None, is_last: false };
         if is_polished {
             self.newton.clear(&self.form);
         }
@@ -299,11 +298,7 @@ impl SecondOrder {
 }
 
 /// The system in use. Prepared engines have one.
-fn chosen<'a>(
-    kkt: &'a mut Option<KktSolver>,
-    other: &'a mut Option<KktSolver>,
-    uses_other: bool,
-) -> &'a mut KktSolver {
+fn chosen<'a>(kkt: &'a mut Option<KktSolver>, other: &'a mut Option<KktSolver>, uses_other: bool) -> &'a mut KktSolver {
     let slot = if uses_other { other } else { kkt };
     match slot {
         Some(kkt) => kkt,

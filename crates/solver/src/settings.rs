@@ -118,13 +118,13 @@ pub struct Control<'a> {
 
 /// Refuses a start of the wrong size.
 pub(crate) fn check_start(warm: Option<&Iterate>, problem: &ConeProblem) -> Result<(), SolveError> {
-        let Some(warm) = warm else { return Ok(()) };
-        let sizes = [
-            ("velocities", warm.velocity.len(), problem.velocities()),
-            ("impulses", warm.impulse.len(), problem.row_count()),
-        ];
-        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((what, found, expected)) => Err(SolveError::WarmStart { what, found, expected }),
-            None => Ok(()),
-        }
+    let Some(warm) = warm else { return Ok(()) };
+    let sizes = [
+        ("velocities", warm.velocity.len(), problem.velocities()),
+        ("impulses", warm.impulse.len(), problem.row_count()),
+    ];
+    match sizes.into_iter().find(|(_, found, expected)| found != expected) {
+        Some((what, found, expected)) => Err(SolveError::WarmStart { what, found, expected }),
+        None => Ok(()),
     }
+}

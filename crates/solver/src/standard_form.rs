@@ -133,8 +133,9 @@ impl StandardForm {
             let kept = Kept { cone, count: rows.len() };
             let fits = match cone {
                 Cone::Free => refill_block(problem, touched, k, 0..kept.len(), kept, free, &mut next_free),
-                Cone::NonNegative => (0..rows.len())
-                    .all(|r| refill_block(problem, touched, k, r..r + 1, kept, cones, &mut next_cone)),
+                Cone::NonNegative => {
+                    (0..rows.len()).all(|r| refill_block(problem, touched, k, r..r + 1, kept, cones, &mut next_cone))
+                }
                 Cone::Friction { .. } | Cone::Rolling { .. } => {
                     refill_block(problem, touched, k, 0..kept.len(), kept, cones, &mut next_cone)
                 }
@@ -256,7 +257,13 @@ impl Kept {
     fn len(self) -> usize {
         match self.cone {
             Cone::Free | Cone::NonNegative => self.count,
-            Cone::Friction { mu } => if has_friction(mu) { self.count } else { 1 },
+            Cone::Friction { mu } => {
+                if has_friction(mu) {
+                    self.count
+                } else {
+                    1
+                }
+            }
             Cone::Rolling { mu, .. } => match (has_friction(mu), rolls(self.cone)) {
                 (true, true) => 5,
                 (false, false) => 1,
@@ -347,7 +354,9 @@ fn restricted(inertia: &Inertia, columns: &[usize], body_start: &[usize], renumb
                 .filter(|&(row, column, _)| row != LEFT_OUT && column != LEFT_OUT);
             match CscMatrix::from_triplets(n, n, triplets) {
                 Ok(matrix) => Inertia::sparse(matrix),
-                Err(error) => unreachable!("indices were renumbered into 0..{n}, values come from a checked H: {error}"),
+                Err(error) => {
+                    unreachable!("indices were renumbered into 0..{n}, values come from a checked H: {error}")
+                }
             }
         }
     }

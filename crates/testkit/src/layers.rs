@@ -38,8 +38,10 @@ pub fn check_layers(source: &Path, layers: &[&[&str]]) {
             let target = exported.get(&target).cloned().unwrap_or(target);
             match layer_of.get(&target) {
                 Some(&layer) if layer < own_layer || target == own => {}
-                Some(_) => writeln!(found, "{}:{line}: `{own}` imports `{target}`, which is not below it", file.display())
-                    .expect("a string grows"),
+                Some(_) => {
+                    writeln!(found, "{}:{line}: `{own}` imports `{target}`, which is not below it", file.display())
+                        .expect("a string grows")
+                }
                 None => writeln!(found, "{}:{line}: `crate::{target}` is in no layer", file.display())
                     .expect("a string grows"),
             }
@@ -83,7 +85,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     for path in entries.map(|entry| entry.expect("an entry of the folder").path()) {
         if path.is_dir() {
             list.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") && path.file_name() != Some("lib.rs".as_ref())
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && path.file_name() != Some("lib.rs".as_ref())
         {
             list.push(path);
         }
@@ -103,7 +106,8 @@ fn module_of(source: &Path, file: &Path) -> String {
 fn imports(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
-    let end = lines.windows(2).position(|pair| pair[0].trim() == "#[cfg(test)]" && pair[1].trim_start().starts_with("mod "));
+    let end =
+        lines.windows(2).position(|pair| pair[0].trim() == "#[cfg(test)]" && pair[1].trim_start().starts_with("mod "));
     for (number, line) in lines[..end.unwrap_or(lines.len())].iter().enumerate() {
         let code = line.split("//").next().unwrap_or_default();
         for (at, _) in code.match_indices("crate::") {

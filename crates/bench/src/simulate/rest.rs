@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for _ in 0..arguments.settle {
         simulation.step()?;
     }
-    let titles = ["steps", "contacts", "iterations", "collision", "assembly", "solve", "set-up", "step", "set-up / step"];
+    let titles =
+        ["steps", "contacts", "iterations", "collision", "assembly", "solve", "set-up", "step", "set-up / step"];
     let mut table = Table::new(&titles);
     let (mut parts, mut contacts, mut iterations, mut whole) = ([0.0; 4], 0, 0, 0.0);
     for _ in 0..arguments.steps {

@@ -33,7 +33,17 @@ fn median(times: &mut [f64]) -> f64 {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let titles = ["threads", "contacts", "iterations", "collision", "assembly", "solve", "of that set-up", "step", "1 thread / these"];
+    let titles = [
+        "threads",
+        "contacts",
+        "iterations",
+        "collision",
+        "assembly",
+        "solve",
+        "of that set-up",
+        "step",
+        "1 thread / these",
+    ];
     let mut table = Table::new(&titles);
     let drop = BallDrop { count: arguments.balls, layers: arguments.layers, friction: 0.3, at_rest: false };
     let (mut alone, mut hash) = (None, None);
@@ -56,7 +66,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(())
         })?;
         let reached = simulation.state().hash();
-        ensure!(*hash.get_or_insert(reached) == reached, "{threads} threads give other bits than {}", arguments.threads[0]);
+        ensure!(
+            *hash.get_or_insert(reached) == reached,
+            "{threads} threads give other bits than {}",
+            arguments.threads[0]
+        );
         let medians: Vec<f64> = parts.iter_mut().map(|times| median(times)).collect();
         let step = medians[4];
         let first = *alone.get_or_insert(step);

@@ -9,8 +9,8 @@ use crate::joint::{self, Row, RowKind};
 use crate::{Model, State, Vec3};
 use signorini_collision::Contact;
 use signorini_linalg::Threads;
-use signorini_solver::{Cone, ConeProblem, ProblemError};
 use signorini_solver::problem::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS, RowBlocks};
+use signorini_solver::{Cone, ConeProblem, ProblemError};
 
 /// Rows under construction.
 pub(crate) struct Rows<'a> {

@@ -133,7 +133,8 @@ pub(crate) fn liveliest(model: &Model, state: &State) -> Option<usize> {
     });
     let flexible = (0..model.flexible().len()).map(|index| {
         let nodes = model.field().nodes_of(crate::flexible::FlexibleId(index as u32));
-        let twice: f64 = nodes.map(|node| model.node_masses()[node] * state.node_velocities[node].length_squared()).sum();
+        let twice: f64 =
+            nodes.map(|node| model.node_masses()[node] * state.node_velocities[node].length_squared()).sum();
         (model.bodies().len() + index, twice)
     });
     rigid.chain(flexible).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(body, _)| body)

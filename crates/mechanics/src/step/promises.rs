@@ -58,7 +58,13 @@ pub(crate) fn judge(
     if is_hard {
         let bounds = settings.bounds.overlap(fastest);
         let names = |contact: &Contact| pair_name(model, contact);
-        broken.extend(overlap::judge(overlaps_before, near_after, bounds, |contact| has_no_spring(model, contact), names));
+        broken.extend(overlap::judge(
+            overlaps_before,
+            near_after,
+            bounds,
+            |contact| has_no_spring(model, contact),
+            names,
+        ));
     }
     broken.extend(elastic::judge(model, last_move));
     broken.extend(energy_broken(evidence, cx, memory));

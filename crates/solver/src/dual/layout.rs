@@ -72,8 +72,19 @@ impl Layout {
     /// Becomes the layout of a problem, in the memory it has. It depends on the problem alone, not on what was laid out before:
     /// a run that was stopped and goes on finds the same order, and with it the same bits.
     pub(super) fn update(&mut self, problem: &ConeProblem, arrangement: Arrangement, threads: Threads) {
-        let Work { atoms, problem_body_of, soft_vertex, row_of_soft, vertices, touched, graph, rank, keys, sequence, greedy } =
-            &mut self.work;
+        let Work {
+            atoms,
+            problem_body_of,
+            soft_vertex,
+            row_of_soft,
+            vertices,
+            touched,
+            graph,
+            rank,
+            keys,
+            sequence,
+            greedy,
+        } = &mut self.work;
         list_atoms(problem, atoms);
         let soft = |row: usize| match problem.compliance() {
             Compliance::Diagonal(e) if e[row] > 0.0 => Some(e[row]),

@@ -20,6 +20,7 @@ mod jacobian;
 mod layout;
 mod response;
 
+use crate::SolveError;
 use crate::change::Change;
 use crate::cone::Cone;
 use crate::delassus::Delassus;
@@ -28,7 +29,6 @@ use crate::friction_law::FrictionLaw;
 use crate::parallel::Halves;
 use crate::problem::{ConeProblem, InertiaInverse};
 use crate::report::Iterate;
-use crate::SolveError;
 use columns::Columns;
 use jacobian::Jacobian;
 use layout::Layout;

@@ -21,9 +21,9 @@ mod random;
 mod slab;
 mod stack;
 
+pub use crate::generator::Generator;
 pub use brick::{Brick, BrickAnswer};
 pub use chain::Chain;
-pub use crate::generator::Generator;
 pub use net::Net;
 pub use packing::{Container, CylinderPacking, Gaps, Lid, PackedContact, PackedLid, Packing, SpherePacking};
 pub use random::{RandomProblem, SolvedProblem};

@@ -192,7 +192,8 @@ mod tests {
     fn the_pair_a_problem_is_made_of_solves_it() {
         for seed in 0..200 {
             let made = RandomProblem { seed, rolling: 0.5, ..Default::default() }.generate().unwrap();
-            let residuals = ResidualMeter::new(&made.problem).unwrap().measure(&made.problem, &made.velocity, &made.impulse);
+            let residuals =
+                ResidualMeter::new(&made.problem).unwrap().measure(&made.problem, &made.velocity, &made.impulse);
             assert!(residuals.natural_map_relative < 1e-13, "seed {seed}: {residuals:?}");
         }
     }

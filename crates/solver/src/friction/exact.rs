@@ -139,7 +139,12 @@ impl Default for FixedPoint {
 
 impl FixedPoint {
     /// Takes note of a problem.
-    pub(crate) fn prepare(&mut self, problem: &ConeProblem, change: Change, threads: Threads) -> Result<(), SolveError> {
+    pub(crate) fn prepare(
+        &mut self,
+        problem: &ConeProblem,
+        change: Change,
+        threads: Threads,
+    ) -> Result<(), SolveError> {
         self.meter.update(problem, change, threads)?;
         let is_everything = change == Change::Everything || self.newton_change == Some(Change::Everything);
         self.newton_change = Some(if is_everything { Change::Everything } else { Change::SamePattern });

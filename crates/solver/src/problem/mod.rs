@@ -32,8 +32,8 @@ pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
 pub(crate) use pattern::PatternName;
-pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub(crate) use repair::factorised;
+pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
 

@@ -156,7 +156,11 @@ impl ConeProblem {
     ///
     /// # Errors
     /// Numbers that overflowed, by block.
-    pub fn fill_rows(&mut self, threads: Threads, fill: &(impl Fn(usize, BlockSlot<'_>) + Sync)) -> Result<(), ProblemError> {
+    pub fn fill_rows(
+        &mut self,
+        threads: Threads,
+        fill: &(impl Fn(usize, BlockSlot<'_>) + Sync),
+    ) -> Result<(), ProblemError> {
         let (start, parts) = self.rows.parts_mut();
         let compliance: &mut [f64] = match &mut self.compliance {
             Compliance::Diagonal(e) => e,

@@ -93,7 +93,13 @@ impl RowBlocks {
     /// No blocks.
     #[must_use]
     pub fn new() -> Self {
-        Self { row_start: vec![0], column_start: vec![0], columns: Vec::new(), value_start: vec![0], values: Vec::new() }
+        Self {
+            row_start: vec![0],
+            column_start: vec![0],
+            columns: Vec::new(),
+            value_start: vec![0],
+            values: Vec::new(),
+        }
     }
 
     /// No blocks, with room for so many blocks, column indices and entries.

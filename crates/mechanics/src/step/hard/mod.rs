@@ -176,11 +176,8 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             impulse: solution.impulse(),
             relative_velocity: &solution.relative_velocity,
         };
-        let name_of_worst = if cx.settings.tolerance.met(&report.residuals) {
-            None
-        } else {
-            worst_row(model, &next, &answered)
-        };
+        let name_of_worst =
+            if cx.settings.tolerance.met(&report.residuals) { None } else { worst_row(model, &next, &answered) };
         self.keep_impulses(&layout, &solution, second);
         let evidence = Evidence {
             model,

@@ -46,27 +46,15 @@ impl Closing {
             None => false,
             Some((best, left)) => {
                 self.rounds += 1;
-                if answer.status() == Status::Infeasible {
-                    return self.settled(best);
-                }
-                let (curvature, now) = joint_curvature(trial, &answer);
                 // A violation that is not a number is no improvement either.
-                if now >= left || now.is_nan() {
+                if answer.status() == Status::Infeasible || now >= left || now.is_nan() {
                     return self.settled(best);
                 }
-                if now > WORTHWHILE * left {
-                    return self.settled(answer);
-                }
-                self.best = Some((answer, now));
-                (curvature, now)
+                now > WORTHWHILE * left || self.rounds == ROUNDS
             }
         };
-        match self.best.take() {
-            Some((best, _)) if now <= tolerance || self.rounds == ROUNDS => self.settled(best),
-            best => {
-                self.best = best;
-                Judged::Again(Learnt::JointCurvature(curvature))
-            }
+        if is_last || now <= tolerance {
+            return self.settled(answer);
         }
         self.best = Some((answer, now));
         Judged::Again(Learnt::JointCurvature(curvature))
