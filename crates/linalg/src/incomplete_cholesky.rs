@@ -255,8 +255,9 @@ fn strongest_below(a: &CscMatrix, diagonal: &[f64], most: usize) -> CscMatrix {
         values.extend(kept.iter().map(|(_, value)| *value));
         col_ptr.push(row_idx.len());
     }
-    CscMatrix::from_compressed_columns(a.nrows(), a.ncols(), &col_ptr, &row_idx, &values)
-        .unwrap_or_else(|error| unreachable!("entries of a checked matrix, each in its column by ascending row: {error}"))
+    CscMatrix::from_compressed_columns(a.nrows(), a.ncols(), &col_ptr, &row_idx, &values).unwrap_or_else(|error| {
+        unreachable!("entries of a checked matrix, each in its column by ascending row: {error}")
+    })
 }
 
 #[cfg(test)]

@@ -321,8 +321,15 @@ impl Simulation {
         let gained = energy.total() - start_energy;
         self.energy = Some(energy.total());
         let work = (!self.is_rattle()).then(|| work_of(&assembly, &solution, start_velocity, gained));
-        let end =
-            StepEnd { residuals: &residuals, energy: &energy, last_move, is_divided: false, impulses_before: None };
+        let end = StepEnd {
+            status,
+            residuals: &residuals,
+            energy: &energy,
+            penalty_springs: 0.0,
+            last_move,
+            is_divided: false,
+            impulses_before: None,
+        };
         let broken = self.broken_promises(&start_of_step, &end, |this| this.worst_row(&assembly, &solution));
         Ok(StepReport {
             step: self.state.step,

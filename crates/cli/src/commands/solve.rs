@@ -14,10 +14,10 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde_json::json;
 use signorini_experiments::memory;
+use signorini_solver::problem::{MovedByRepair, Remark};
 use signorini_solver::{
     Control, FrictionLaw, Iterate, Report, Residuals, Solution, SolverSettings, Status, Tolerance, WarmStart,
 };
-use signorini_solver::problem::{MovedByRepair, Remark};
 use signorini_solver::{SolveError, solve_with};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -253,9 +253,7 @@ impl Solved {
             setup_seconds: report.timings.setup,
             load_seconds: self.load_seconds,
             remarks: problem.remarks().iter().map(ToString::to_string).collect(),
-            moved_by_repair: self
-                .moved
-                .map(|MovedByRepair { velocity, relative }| Moved { velocity, relative }),
+            moved_by_repair: self.moved.map(|MovedByRepair { velocity, relative }| Moved { velocity, relative }),
             other_matrix,
         }
     }

@@ -48,7 +48,9 @@ impl Promise {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Residual => "allow more iterations, a looser tolerance or another solver",
-            Self::Joints => "take shorter steps or set `joint-tolerance`; joints that contradict each other never close",
+            Self::Joints => {
+                "take shorter steps or set `joint-tolerance`; joints that contradict each other never close"
+            }
             Self::Overlap => "take shorter steps or set `contact-tolerance`; what is driven into others never parts",
             Self::Elastic => "take shorter steps or more `flexible-iterations`",
             Self::Energy => "take shorter steps",

@@ -11,8 +11,8 @@ use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
 use signorini_collision::{Contact, NO_FACE, SurfaceDetector};
 use signorini_linalg::Threads;
-use signorini_solver::problem::Inertia;
 use signorini_solver::Solution;
+use signorini_solver::problem::Inertia;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 

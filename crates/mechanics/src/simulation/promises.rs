@@ -10,7 +10,7 @@ use crate::promise::{overlap, residual};
 use crate::stepper::dvi::Assembly;
 use crate::{Broken, Energy, EnergyAccount};
 use signorini_collision::Contact;
-use signorini_solver::{Residuals, Solution};
+use signorini_solver::{Residuals, Solution, Status};
 
 /// What is remembered of the start of a step.
 pub(super) struct StepStart {
@@ -22,9 +22,13 @@ pub(super) struct StepStart {
 
 /// What only the step itself knows about its end.
 pub(super) struct StepEnd<'a> {
+    /// How the solve ended.
+    pub(super) status: Status,
     pub(super) residuals: &'a Residuals,
     /// Energy of the model, with contacts by penalty their springs included.
     pub(super) energy: &'a Energy,
+    /// What springs of contacts by penalty store of that \[J\].
+    pub(super) penalty_springs: f64,
     pub(super) last_move: Option<LastMove>,
     /// Whether it was taken in more than one sub-step.
     pub(super) is_divided: bool,
@@ -74,7 +78,7 @@ impl Simulation {
         let fastest = self.fastest();
         let mut broken = Vec::new();
         let who = || worst_row(self).unwrap_or_else(|| self.liveliest_body());
-        broken.extend(residual::judge(end.residuals, self.tolerance, who));
+        broken.extend(residual::judge(end.status, end.residuals, self.tolerance, who));
         // Limits and ropes of smooth steppers are springs, which give way.
         let is_hard = self.settings.stepper.has_hard_contacts();
         let counted = if is_hard { CountedRows::All } else { CountedRows::Bilateral };
@@ -121,8 +125,10 @@ impl Simulation {
             true => 0.0,
             false => total - account.total - work.at_most - overlaps,
         };
-        let explained = Explained { order, hard_step };
-        let explained = explained.at_most(&self.model, &self.state, end.energy, &account, work.of_forces);
+        let explained = Explained { order, step: h, is_hard: hard_step.is_some() };
+        let of_contacts = springs + end.penalty_springs;
+        let explained =
+            explained.at_most(&self.model, &self.state, end.energy, &account, [work.of_forces, of_contacts]);
         let is_broken = account.enter(EnergyStep { gain, explained });
         (account.kinetic, account.total) = (end.energy.kinetic, total);
         self.warm.energy = Some(account);

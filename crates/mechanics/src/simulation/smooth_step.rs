@@ -178,7 +178,8 @@ impl Simulation {
         let (contacts, active) = self.remember_contact_forces(&stepper);
         // Springs of contacts and limits store energy that the model knows nothing of.
         let mut energy = Energy::of(&self.model, &self.state);
-        energy.potential += stepper.finest().penalty().map_or(0.0, |penalty| penalty.energy());
+        let penalty_springs = stepper.finest().penalty().map_or(0.0, |penalty| penalty.energy());
+        energy.potential += penalty_springs;
         self.smooth = Some(stepper);
         let [(joint_violation, _), (joint_angle_violation, _)] = self.joint_violation();
         let residuals = Residuals {
@@ -188,7 +189,14 @@ impl Simulation {
             ..Residuals::default()
         };
         let is_met = self.tolerance.met(&residuals);
+        let status = match (is_met, self.settings.stepper.is_linearised()) {
+            (true, _) => Status::Converged,
+            (false, true) => Status::Stalled("the linearised step is not accurate enough"),
+            (false, false) => Status::Stalled("rounding in a step this short"),
+        };
         let step_end = StepEnd {
+            status,
+            penalty_springs,
             residuals: &residuals,
             energy: &energy,
             last_move: None,
@@ -199,11 +207,7 @@ impl Simulation {
         Ok(StepReport {
             step,
             time: end,
-            status: match (is_met, self.settings.stepper.is_linearised()) {
-                (true, _) => Status::Converged,
-                (false, true) => Status::Stalled("the linearised step is not accurate enough"),
-                (false, false) => Status::Stalled("rounding in a step this short"),
-            },
+            status,
             method: self.settings.stepper.name(),
             iterations: advance.iterations,
             factorisations: advance.factorisations,

@@ -87,7 +87,9 @@ mod tests {
 
     #[test]
     fn a_spoiled_field_is_noticed() {
-        for field in ["joints", "luck|1|2|m|a", "joints|x|2|m|a", "joints|1|2|m|%4", "joints|1|2|m|%zz", "joints|1|2|m|a;"] {
+        for field in
+            ["joints", "luck|1|2|m|a", "joints|x|2|m|a", "joints|1|2|m|%4", "joints|1|2|m|%zz", "joints|1|2|m|a;"]
+        {
             assert_eq!(read(field), None, "{field}");
         }
     }

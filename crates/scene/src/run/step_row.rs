@@ -1,8 +1,8 @@
 //! steps.csv: one line a step.
 
 use super::RunError;
-use super::error::damaged;
 use super::broken_field;
+use super::error::damaged;
 use signorini_mechanics::{Broken, Promise, StepReport, Work};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -263,7 +263,10 @@ impl StepRow {
             },
             broken: broken_field::read(fields[BROKEN]).ok_or_else(|| {
                 let found = fields[BROKEN];
-                damaged(file, format!("line {number_of_line}: broken is `{found}`, expected promise|value|bound|unit|who"))
+                damaged(
+                    file,
+                    format!("line {number_of_line}: broken is `{found}`, expected promise|value|bound|unit|who"),
+                )
             })?,
             seconds: [field.parse(33)?, field.parse(34)?, field.parse(35)?],
         })

@@ -11,7 +11,7 @@
 //! An entry of 1e-8 of the largest one may decide about N where H is as badly conditioned: the size of the skew part says nothing, the
 //! size of Δu everything.
 
-use super::{Compliance, ConeProblem, Inertia, ProblemError};
+use super::{ConeProblem, Inertia, ProblemError};
 use crate::settings::Tolerance;
 use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
 
