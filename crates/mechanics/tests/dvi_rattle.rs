@@ -6,12 +6,12 @@ mod support;
 use signorini_mechanics::force::{Motion, Tangent, Wrench};
 use signorini_mechanics::joint::{Anchors, Law, Revolute, Rope, Spherical};
 use signorini_mechanics::{
-    Body, BodyId, Collider, Energy, Force, Mat3, Material, Model, ModelBuilder, Pose, Quat, Settings, Shape,
+    Body, BodyId, Collider, Energy, Force, Mat3, Material, Model, ModelBuilder, Pose, Promise, Quat, Settings, Shape,
     Simulation, Softness, StepError, Stepper, Vec3,
 };
 use signorini_testkit::fitted_order;
 use std::sync::atomic::AtomicBool;
-use support::{hinge_about_y, run};
+use support::{hinge_about_y, run, run_but_for};
 
 const G: f64 = 9.81;
 
@@ -334,7 +334,9 @@ fn a_very_stiff_spring_is_stable_at_any_step() {
     // hω = 100.
     let mut simulation = simulation(model, 0.01);
     for _ in 0..1000 {
-        run(&mut simulation, 1);
+        // Steps of 16 periods do not resolve what the spring stores: 0.43 J of 10 J appear once, and are told.
+        let report = run_but_for(&[Promise::Energy], &mut simulation, 1);
+        assert!(report.broken.iter().all(|broken| broken.value < 0.6), "{:?}", report.broken);
         let length = position(&simulation, ball).length();
         assert!((length - 1.0).abs() < 0.02 && velocity(&simulation, ball).length() < 6.0, "{length}");
     }

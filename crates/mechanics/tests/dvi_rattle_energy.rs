@@ -6,7 +6,7 @@ use signorini_mechanics::joint::{Anchors, Revolute};
 use signorini_mechanics::{
     Body, Collider, Energy, Mat3, Material, Model, Pose, Quat, Settings, Shape, Simulation, Stepper, Vec3,
 };
-use support::{Random, run};
+use support::{Random, run, run_to_first_order};
 
 const G: f64 = 9.81;
 
@@ -77,7 +77,9 @@ fn a_heap_of_mixed_shapes_comes_to_rest_without_gaining_energy() {
     let start = Energy::of(simulation.model(), simulation.state()).total();
     let (mut energy, mut growth) = (start, 0.0_f64);
     for _ in 0..250 {
-        let report = run(&mut simulation, 1);
+        let report = run_to_first_order(&mut simulation, 1);
+        // Corners that turn meet with other points than those that were near: up to 3 % of the smallest radius is left in a step.
+        assert!(report.penetration < 2.5e-3, "{:?}", report.broken);
         growth = growth.max(report.energy.total() - energy);
         energy = energy.min(report.energy.total());
     }

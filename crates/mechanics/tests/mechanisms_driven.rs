@@ -4,7 +4,7 @@ mod support;
 
 use signorini_mechanics::joint::{Anchors, Law, Prismatic, Revolute, Rope};
 use signorini_mechanics::{Body, BodyId, Mat3, Model, Pose, Quat, Settings, Simulation, Vec3};
-use support::{hinge_about_y, isotropic, run, settings};
+use support::{hinge_about_y, isotropic, run, run_to_first_order, settings};
 
 const G: f64 = 9.81;
 const MASS: f64 = 2.0;
@@ -26,8 +26,11 @@ fn a_driven_hinge_reaches_its_angle_in_every_step_over_many_turns() {
     for centre in [Vec3::ZERO, Vec3::new(0.3, 0.1, 0.0)] {
         let law = Law::linear(0.0, 30.0);
         let (mut simulation, wheel) = driven_wheel(law.clone(), centre, 0.01);
+        // 0.3 rad per step take the centre of mass off its circle by ½ 0.3² of its radius, which is told.
+        let is_open = centre != Vec3::ZERO;
+        let run = if is_open { run_to_first_order } else { run };
         for _ in 0..500 {
-            run(&mut simulation, 1);
+            assert_eq!(run(&mut simulation, 1).converged(), !is_open);
             let expected = Quat::from_rotation_z(law.value(simulation.state().time));
             let found = simulation.state().poses[wheel.index()].rotation;
             let apart = found.xyz().distance(expected.xyz() * found.dot(expected).signum());

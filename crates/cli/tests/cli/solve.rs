@@ -129,8 +129,14 @@ fn a_mended_matrix_is_remarked_on_stderr_and_in_json() {
     let mut problem = local();
     problem.w = w;
     folder.problem("skew.hdf5", FclibProblem::Local(problem));
-    let run = folder.run(&["solve", "skew.hdf5", "--json"]).exits(0).says("note: skew.hdf5: W is not symmetric");
+    let run = folder.run(&["solve", "skew.hdf5", "--tol", "1e-2", "--json"]).exits(0);
+    let run = run.says("note: skew.hdf5: W is not symmetric");
     assert!(run.objects()[0]["remarks"][0].as_str().unwrap().contains("not symmetric"));
+    // The same repair is more than a tolerance of 1e-8: the answer is that of another matrix, which is told and is no success.
+    let run = folder.run(&["solve", "skew.hdf5", "--tol", "1e-8", "--json"]).exits(1);
+    let run = run.says("error: skew.hdf5: mending W moves relative velocities by").says("hint: `--friction exact`");
+    assert!(run.objects()[0]["moved_by_repair"]["velocity"].as_f64() > Some(0.0));
+    folder.run(&["solve", "skew.hdf5", "--tol", "1e-8", "--friction", "exact"]).exits(0);
 }
 
 #[test]

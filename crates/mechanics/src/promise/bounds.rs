@@ -3,7 +3,7 @@
 //! | promise | default | reason |
 //! |---|---|---|
 //! | joints, `dvi-rattle` | h times the accuracy of the solve \[m, rad\], at most as below | joints are closed where the bodies arrive; what is left moves bodies no faster than the step is accurate |
-//! | joints, others | 1e-3 of the model's own length, 2e-3 rad, and h times the accuracy of the solve | `dvi-euler` holds joints to ½(hω)²l: kept while a body turns by less than 0.045 rad per step; a speed that is wrong by e opens a joint by h e |
+//! | joints, others | 5e-3 of the model's own length, 5e-3 rad, and h times the accuracy of the solve | `dvi-euler` holds joints to ½(hω)²l: kept while bodies turn by less than 0.1 rad per step; a speed that is wrong by e opens a joint by h e |
 //! | overlap | 1 % of the radius of the smallest body, and h times the accuracy of the solve | contacts enter the problem from that distance on; a speed that is wrong by e closes a gap by h e |
 
 use super::overlap::OverlapBounds;
@@ -11,9 +11,9 @@ use crate::Model;
 use signorini_solver::Tolerance;
 
 /// Share of the model's own length that joints may be open by.
-const JOINT_SHARE: f64 = 1e-3;
+const JOINT_SHARE: f64 = 5e-3;
 /// Angle that joints may be open by \[rad\].
-const JOINT_ANGLE: f64 = 2e-3;
+const JOINT_ANGLE: f64 = 5e-3;
 /// Joints hold if they are open by no more than this \[m, rad\], whatever was asked for: rounding of positions of 1e5 m.
 const LEAST_JOINT_BOUND: f64 = 1e-10;
 /// Share of the radius of the smallest body that new overlaps may reach.
@@ -152,14 +152,14 @@ mod tests {
     fn joints_hold_to_what_is_asked_for_and_by_default_to_what_the_stepper_can() {
         let asked = AskedBounds { joint_tolerance: Some(1e-7), ..USUAL };
         assert_eq!(bounds(asked).joints(3.0), [1e-7; 2]);
-        // 1e-3 of 0.5 m and 2e-3 rad, and what 1e-3 m/s open in 0.01 s.
-        assert_eq!(bounds(USUAL).joints(3.0), [5e-4 + 1e-5, 2e-3 + 1e-5 / 0.5]);
+        // 5e-3 of 0.5 m and 5e-3 rad, and what 1e-3 m/s open in 0.01 s.
+        assert_eq!(bounds(USUAL).joints(3.0), [2.5e-3 + 1e-5, 5e-3 + 1e-5 / 0.5]);
         // h times the accuracy of the solve: 0.01 s · 1e-3 m/s.
         let rattle = AskedBounds { is_closed_where_bodies_arrive: true, ..USUAL };
         assert_eq!(bounds(rattle).joints(3.0), [1e-5; 2]);
         // Never beyond the bound of first order.
         let long = AskedBounds { step: 10.0, ..rattle };
-        assert_eq!(bounds(long).joints(3.0), [5e-4, 2e-3]);
+        assert_eq!(bounds(long).joints(3.0), [2.5e-3, 5e-3]);
     }
 
     #[test]

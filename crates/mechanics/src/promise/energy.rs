@@ -3,17 +3,20 @@
 //! ```text
 //! gain      ΔE − W of a step                                    W: loads, motors, imposed motions, overlaps that are undone
 //! excess ←  max(0, excess + gain)                               a running sum that losses bring back to 0, never below
-//! bound  ←  max(bound, p K + explained + 1e-9 (K + |V| + U))    p: 5 % for order 1, 1 % for higher orders
+//! bound  ←  max(bound, p K + explained + rounding)              p: 5 % for order 1, 1 % for higher orders
 //! kept if   excess ≤ bound
 //! ```
 //!
 //! What a sound stepper explains, besides a share p of the largest kinetic energy seen:
 //!
 //! ```text
-//! hard contacts   h |g| Σ m |v| + |W|  velocities jump at the ends of steps: gravity and loads act along them one step early or late,
+//! hard contacts   max(h |g| Σ m |v|, |Δ(V + U)|) + |W|
+//!                                      velocities jump at the ends of steps: gravity and loads act along them one step early or late,
 //!                                      which a flight or swing gives back at its other end
 //! smooth motion   X (X/K)^(order − 1)  X = max(|ΔK|, |Δ(V + U)|) is what the step exchanged: a share X/K ~ hω of the motion, which a
 //!                                      method of that order gets wrong by (hω)^order; at most 2 X where it is not resolved
+//! soft contacts   what their springs store: points of contact come and go, and their springs with them
+//! rounding        1e-9 (K + |V| + U) and ½ Σ m (1e-10 m/h)²: joints are closed to 1e-10 m at best
 //! ```
 //!
 //! Losses are no breach: order 1 loses by design. A gain is forgotten as far as losses make up for it, so that energy that is passed
@@ -28,6 +31,8 @@ const SHARE_FIRST_ORDER: f64 = 0.05;
 const SHARE_HIGHER_ORDER: f64 = 0.01;
 /// What an exchange of energy that the step does not resolve may be wrong by, as a share of it.
 const UNRESOLVED: f64 = 2.0;
+/// Joints are closed to this at best \[m\].
+const CLOSED: f64 = 1e-10;
 /// Share of all energies that rounding may be: positions far from the origin have large potentials with few digits to spare.
 const ROUNDING: f64 = 1e-9;
 
@@ -83,46 +88,47 @@ impl EnergyAccount {
 pub(crate) struct Explained {
     /// Order of the stepper, at least 1.
     pub(crate) order: i32,
-    /// h \[s\] for hard contacts; `None` for smooth motion.
-    pub(crate) hard_step: Option<f64>,
+    /// h \[s\].
+    pub(crate) step: f64,
+    /// Whether contacts are hard, so that velocities may jump.
+    pub(crate) is_hard: bool,
 }
 
 impl Explained {
-    /// What is explained at the end of a step that started with this account, and in which loads and motors did the work
-    /// `of_forces` \[J\].
+    /// What is explained at the end of a step that started with this account, in which loads and motors did the work `of_forces` and
+    /// after which springs of contacts store `of_contacts` \[J\].
     pub(crate) fn at_most(
         self,
         model: &Model,
         state: &State,
         energy: &Energy,
         before: &EnergyAccount,
-        of_forces: f64,
+        [of_forces, of_contacts]: [f64; 2],
     ) -> f64 {
         let kinetic = energy.kinetic.max(before.kinetic);
         let share = if self.order > 1 { SHARE_HIGHER_ORDER } else { SHARE_FIRST_ORDER };
-        let by_the_stepper = match self.hard_step {
-            Some(h) => h * model.gravity().length() * momenta(model, state) + of_forces,
-            None => {
-                let stored = (energy.total() - energy.kinetic) - (before.total - before.kinetic);
-                let exchanged = (energy.kinetic - before.kinetic).abs().max(stored.abs());
-                if exchanged < kinetic {
-                    exchanged * (exchanged / kinetic).powi(self.order - 1)
-                } else {
-                    UNRESOLVED * exchanged
-                }
-            }
+        let stored = ((energy.total() - energy.kinetic) - (before.total - before.kinetic)).abs();
+        let (mass, momentum) = masses_and_momenta(model, state);
+        let exchanged = (energy.kinetic - before.kinetic).abs().max(stored);
+        let by_the_stepper = if self.is_hard {
+            stored.max(self.step * model.gravity().length() * momentum) + of_forces
+        } else if exchanged < kinetic {
+            exchanged * (exchanged / kinetic).powi(self.order - 1)
+        } else {
+            UNRESOLVED * exchanged
         };
         let sizes = energy.kinetic.abs() + energy.potential.abs() + energy.elastic.abs();
-        share * kinetic + by_the_stepper + ROUNDING * sizes
+        let rounding = ROUNDING * sizes + 0.5 * mass * (CLOSED / self.step).powi(2);
+        share * kinetic + by_the_stepper + of_contacts + rounding
     }
 }
 
-/// Σ m |v| of all that moves \[kg m/s\].
-fn momenta(model: &Model, state: &State) -> f64 {
+/// Σ m \[kg\] and Σ m |v| \[kg m/s\] of all that moves.
+fn masses_and_momenta(model: &Model, state: &State) -> (f64, f64) {
     let moving = model.bodies().iter().zip(&state.velocities).filter(|(body, _)| !body.is_fixed);
-    let bodies: f64 = moving.map(|(body, v)| body.mass * v.length()).sum();
-    let nodes = model.node_masses().iter().zip(&state.node_velocities);
-    bodies + nodes.map(|(mass, v)| mass * v.length()).sum::<f64>()
+    let bodies = moving.map(|(body, v)| (body.mass, v));
+    let nodes = model.node_masses().iter().copied().zip(&state.node_velocities);
+    bodies.chain(nodes).fold((0.0, 0.0), |(mass, momentum), (m, v)| (mass + m, momentum + m * v.length()))
 }
 
 /// The body that carries most kinetic energy; flexible bodies are counted after rigid ones. `None` where nothing moves.
@@ -175,17 +181,20 @@ mod tests {
     fn hard_steps_explain_gravity_for_one_step_and_smooth_ones_what_their_order_does() {
         let (model, state) = ball();
         let energy = Energy { kinetic: 9.0, potential: -1e9, elastic: 0.0 };
-        // 5 % of 9 J, 0.01 s · 10 m/s² · 6 kg m/s = 0.6 J, 0.3 J of loads, and 1e-9 of 1e9 J.
+        // 5 % of 9 J, 0.9 J that gravity stored (0.01 s · 10 m/s² · 6 kg m/s = 0.6 J is less), 0.3 J of loads, 2 J in springs of
+        // contacts, and 1e-9 of 1e9 J.
         let before = EnergyAccount { kinetic: 8.1, total: 8.1 - 1e9 + 0.9, ..EnergyAccount::default() };
-        let hard = Explained { order: 1, hard_step: Some(0.01) }.at_most(&model, &state, &energy, &before, 0.3);
-        assert!((hard - (0.45 + 0.6 + 0.3 + 1.0)).abs() < 1e-6, "{hard}");
+        let hard = Explained { order: 1, step: 0.01, is_hard: true };
+        let hard = hard.at_most(&model, &state, &energy, &before, [0.3, 2.0]);
+        assert!((hard - (0.45 + 0.9 + 0.3 + 2.0 + 1.0)).abs() < 1e-5, "{hard}");
         // 1 % of 9 J, and 9 J · (0.9/9)² = 0.09 J.
-        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &before, 0.3);
-        assert!((smooth - (0.09 + 0.09 + 1.0)).abs() < 1e-6, "{smooth}");
+        let second_order = Explained { order: 2, step: 0.01, is_hard: false };
+        let smooth = second_order.at_most(&model, &state, &energy, &before, [0.3, 0.0]);
+        assert!((smooth - (0.09 + 0.09 + 1.0)).abs() < 1e-5, "{smooth}");
         // From rest, 9 J of motion in one step are not resolved: 1 % of 9 J and twice 9 J.
         let at_rest = EnergyAccount { total: -1e9, ..EnergyAccount::default() };
-        let smooth = Explained { order: 2, hard_step: None }.at_most(&model, &state, &energy, &at_rest, 0.3);
-        assert!((smooth - (0.09 + 18.0 + 1.0)).abs() < 1e-6, "{smooth}");
+        let smooth = second_order.at_most(&model, &state, &energy, &at_rest, [0.3, 0.0]);
+        assert!((smooth - (0.09 + 18.0 + 1.0)).abs() < 1e-5, "{smooth}");
         assert_eq!(liveliest(&model, &state), Some(0));
     }
 }

@@ -1,11 +1,17 @@
-//! The residual of the solve: at most the tolerance asked for.
+//! The residual of the solve: at most the tolerance asked for, or at the rounding of the problem's numbers where that is coarser.
 
 use super::{Broken, Promise};
-use signorini_solver::{Residuals, Tolerance};
+use signorini_solver::{Residuals, Status, Tolerance};
 
-/// What is broken if the residuals miss the tolerance; `who` finds the row with the largest residual and is asked only then.
-pub(crate) fn judge(residuals: &Residuals, tolerance: Tolerance, who: impl FnOnce() -> String) -> Option<Broken> {
-    if tolerance.met(residuals) {
+/// What is broken if the residuals miss the tolerance and the solver has not said that nothing is left to gain; `who` finds the row with
+/// the largest residual and is asked only then.
+pub(crate) fn judge(
+    status: Status,
+    residuals: &Residuals,
+    tolerance: Tolerance,
+    who: impl FnOnce() -> String,
+) -> Option<Broken> {
+    if status == Status::Converged || tolerance.met(residuals) {
         return None;
     }
     let (value, bound, unit) = match tolerance {
@@ -23,7 +29,8 @@ mod tests {
     #[test]
     fn a_residual_above_the_tolerance_is_named_and_one_below_is_not() {
         let residuals = Residuals { natural_map: 2e-3, natural_map_relative: 0.4, ..Residuals::default() };
-        let judge = |tolerance| judge(&residuals, tolerance, || "joint `a`".into());
+        let stalled = Status::Stalled("for a test");
+        let judge = |tolerance| judge(stalled, &residuals, tolerance, || "joint `a`".into());
         assert_eq!(judge(Tolerance::Velocity(2e-3)), None);
         let broken = judge(Tolerance::Velocity(1e-3)).expect("missed");
         assert_eq!((broken.value, broken.bound, &*broken.unit), (2e-3, 1e-3, "m/s"));
@@ -32,8 +39,14 @@ mod tests {
     }
 
     #[test]
+    fn a_solver_that_reached_the_rounding_of_its_numbers_has_done_what_can_be_done() {
+        let residuals = Residuals { natural_map: 1.06e-12, ..Residuals::default() };
+        assert_eq!(judge(Status::Converged, &residuals, Tolerance::Velocity(1e-12), String::new), None);
+    }
+
+    #[test]
     fn a_residual_that_is_not_a_number_is_broken() {
         let residuals = Residuals { natural_map: f64::NAN, ..Residuals::default() };
-        assert!(judge(&residuals, Tolerance::Velocity(1.0), String::new).is_some());
+        assert!(judge(Status::IterationLimit, &residuals, Tolerance::Velocity(1.0), String::new).is_some());
     }
 }

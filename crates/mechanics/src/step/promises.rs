@@ -12,7 +12,7 @@ use crate::promise::work::{self, Recovery, WorkMeter};
 use crate::promise::{overlap, residual};
 use crate::{Broken, Energy, EnergyAccount, Model, State};
 use signorini_collision::Contact;
-use signorini_solver::Residuals;
+use signorini_solver::{Residuals, Status};
 
 /// What a step did, as far as promises ask for it.
 pub(crate) struct Evidence<'a> {
@@ -25,11 +25,13 @@ pub(crate) struct Evidence<'a> {
     pub(crate) near_after: &'a [Contact],
     /// The contacts that the impulses of the memory belong to.
     pub(crate) loaded: &'a [Contact],
+    /// How the solve ended.
+    pub(crate) status: Status,
     pub(crate) residuals: &'a Residuals,
     /// Energy at the end, with contacts by penalty their springs included.
     pub(crate) energy: &'a Energy,
-    /// What contacts by penalty stored where the step began \[J\].
-    pub(crate) springs_before: f64,
+    /// What springs of contacts by penalty stored where the step began and where it ended \[J\].
+    pub(crate) penalty_springs: [f64; 2],
     /// How far nodes still moved in the last round of Newton's method.
     pub(crate) last_move: Option<LastMove>,
     /// Whether it was taken in more than one sub-step.
@@ -49,7 +51,7 @@ pub(crate) fn judge(
     let (settings, fastest) = (cx.settings, fastest(model, after));
     let mut broken = Vec::new();
     let who = || worst_row().unwrap_or_else(|| liveliest_body(model, after));
-    broken.extend(residual::judge(residuals, settings.tolerance, who));
+    broken.extend(residual::judge(evidence.status, residuals, settings.tolerance, who));
     // Limits and ropes of smooth steppers are springs, which give way.
     let is_hard = settings.asked.stepper.has_hard_contacts();
     let counted = if is_hard { CountedRows::All } else { CountedRows::Bilateral };
@@ -85,7 +87,7 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let springs = soft(evidence.near_after);
     // A run that goes on from a checkpoint without an account has one again after this step.
     let opened = || {
-        let of_contacts = evidence.springs_before + soft(evidence.overlaps_before);
+        let of_contacts = evidence.penalty_springs[0] + soft(evidence.overlaps_before);
         (before.step == 0).then(|| EnergyAccount::opened(&Energy::of(model, before), of_contacts))
     };
     let Some(mut account) = memory.energy.or_else(opened) else {
@@ -106,8 +108,9 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     // Between the ends of a step that was divided nobody has looked at what drives it.
     let is_unknown = evidence.is_divided && work.is_driven;
     let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps };
-    let explained = Explained { order: stepper.order(), hard_step };
-    let explained = explained.at_most(model, after, energy, &account, work.of_forces);
+    let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some() };
+    let of_contacts = springs + evidence.penalty_springs[1];
+    let explained = explained.at_most(model, after, energy, &account, [work.of_forces, of_contacts]);
     let is_broken = account.enter(EnergyStep { gain, explained });
     (account.kinetic, account.total) = (energy.kinetic, total);
     memory.energy = Some(account);

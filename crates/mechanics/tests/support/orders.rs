@@ -1,7 +1,7 @@
 //! Orders of convergence of time-steppers against reference solutions.
 
-use super::run;
-use signorini_mechanics::{BodyId, Model, Settings, Simulation, Stepper, Vec3};
+use super::run_but_for;
+use signorini_mechanics::{BodyId, Model, Promise, Settings, Simulation, Stepper, Vec3};
 use signorini_testkit::fitted_order;
 
 pub(crate) fn with(stepper: Stepper, h: f64) -> Settings {
@@ -11,7 +11,10 @@ pub(crate) fn with(stepper: Stepper, h: f64) -> Settings {
 /// Steps of 1/n of a time: position and velocity of a body at its end.
 fn end_of(model: Model, stepper: Stepper, body: BodyId, time: f64, steps: usize) -> (Vec3, Vec3) {
     let mut simulation = Simulation::new(model, with(stepper, time / steps as f64)).expect("valid");
-    run(&mut simulation, steps);
+    // What turns or slides along a curve within a long step leaves an overlap; joints are open with the first order only.
+    let left: &[Promise] =
+        if stepper == Stepper::DviEuler { &[Promise::Joints, Promise::Overlap] } else { &[Promise::Overlap] };
+    run_but_for(left, &mut simulation, steps);
     let state = simulation.state();
     (state.poses[body.index()].position, state.velocities[body.index()])
 }

@@ -181,6 +181,7 @@ impl StepMethod for Smooth {
         } else {
             Status::Stalled("rounding in a step this short")
         };
+        let springs_after = self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy);
         let outcome = Outcome {
             factorisations: advance.factorisations,
             rounds: advance.rejected,
@@ -189,7 +190,7 @@ impl StepMethod for Smooth {
             error_estimate,
             contacts,
             active,
-            stored_in_contacts: self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy),
+            stored_in_contacts: springs_after,
             ..Outcome::new(status, stepper.name(), residuals, h)
         };
         let mut report = StepReport::of(model, [state, &next], &self.near, outcome, cx);
@@ -200,9 +201,10 @@ impl StepMethod for Smooth {
             overlaps_before: &[],
             near_after: &self.near,
             loaded: &self.loaded,
+            status: report.status,
             residuals: &report.residuals,
             energy: &report.energy,
-            springs_before,
+            penalty_springs: [springs_before, springs_after],
             last_move: None,
             is_divided: advance.substeps > 1,
             impulses_before: Some(&impulses_before),
