@@ -2,40 +2,10 @@
 
 use signorini_solver::family::{Chain, SpherePacking};
 use signorini_solver::{ConeProblem, FrictionLaw, Limits, Method, Solver, SolverSettings, Tolerance};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what this thread asks for.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// Safety: every call is passed on to the system's allocator unchanged; the counter does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+use signorini_testkit::counting::{Counting, allocations};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-fn count<T>(work: impl FnOnce() -> T) -> (usize, T) {
-    let before = COUNT.with(Cell::get);
-    let result = work();
-    (COUNT.with(Cell::get) - before, result)
-}
 
 /// Solves a problem, and two more whose c and b differ; returns the allocations of the last two solves.
 fn allocations_of_solves(problem: &ConeProblem, settings: SolverSettings) -> [usize; 2] {
@@ -53,12 +23,12 @@ fn allocations_of_solves(problem: &ConeProblem, settings: SolverSettings) -> [us
     solver.problem_mut().set_linear(&first).unwrap();
     solver.solve(None, &limits).unwrap();
     solver.problem_mut().set_linear(&first).unwrap();
-    let (cold, ()) = count(|| _ = solver.solve(None, &limits).unwrap());
+    let (cold, ()) = allocations(|| _ = solver.solve(None, &limits).unwrap());
     let second = shifted(-1e-3, problem.linear());
     solver.problem_mut().set_linear(&second).unwrap();
     solver.solve(Some(&start), &limits).unwrap();
     solver.problem_mut().set_linear(&second).unwrap();
-    let (warm, ()) = count(|| _ = solver.solve(Some(&start), &limits).unwrap());
+    let (warm, ()) = allocations(|| _ = solver.solve(Some(&start), &limits).unwrap());
     [cold, warm]
 }
 
@@ -106,7 +76,7 @@ fn solving_again_with_other_offsets_allocates_nothing() {
         for k in [0, 1, 0, 1] {
             solver.solve_again(&offsets[k]).unwrap();
         }
-        let (found, ()) = count(|| _ = solver.solve_again(&offsets[0]).unwrap());
+        let (found, ()) = allocations(|| _ = solver.solve_again(&offsets[0]).unwrap());
         assert_eq!(found, 0, "{} law", law.name());
     }
 }

@@ -1,9 +1,11 @@
 //! Inside the crate imports point downwards only: what is low can be read, tested and replaced without what is above it.
 
+use signorini_testkit::layers::{Peers, check_layers};
+
 #[test]
 fn no_module_imports_from_above() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    signorini_testkit::layers::check_layers(
+    check_layers(
         &source,
         &[
             &["parallel", "generator", "change", "friction_law", "cone"],
@@ -26,5 +28,6 @@ fn no_module_imports_from_above() {
             // Problems with known answers; tests and measurements use them, no method does.
             &["family"],
         ],
+        Peers::Strangers,
     );
 }

@@ -5,16 +5,24 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Checks the imports of a crate against its layers, from the lowest to the highest; modules of one layer may use each other only
-/// if they are one module.
+/// Whether the modules of one layer may use each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peers {
+    /// Yes: the layer is one thing in several modules.
+    Friends,
+    /// No.
+    Strangers,
+}
+
+/// Checks the imports of a crate against its layers, from the lowest to the highest.
 ///
 /// Every `crate::…` path in code counts, wherever it stands; comments and test modules do not. Names that `lib.rs` re-exports count
 /// as the module they come from.
 ///
 /// # Panics
-/// A message with file and line of every import that points upwards or to a module of the same layer, of every module without a
-/// layer, and of every layer without a module.
-pub fn check_layers(source: &Path, layers: &[&[&str]]) {
+/// A message with file and line of every import that points upwards, or to a module of the same layer where these are strangers, of
+/// every module without a layer, and of every layer that names no module.
+pub fn check_layers(source: &Path, layers: &[&[&str]], peers: Peers) {
     let mut layer_of = BTreeMap::new();
     for (layer, modules) in layers.iter().enumerate() {
         modules.iter().for_each(|module| _ = layer_of.insert((*module).to_owned(), layer));
@@ -38,6 +46,7 @@ pub fn check_layers(source: &Path, layers: &[&[&str]]) {
             let target = exported.get(&target).cloned().unwrap_or(target);
             match layer_of.get(&target) {
                 Some(&layer) if layer < own_layer || target == own => {}
+                Some(&layer) if layer == own_layer && peers == Peers::Friends => {}
                 Some(_) => {
                     writeln!(found, "{}:{line}: `{own}` imports `{target}`, which is not below it", file.display())
                         .expect("a string grows")

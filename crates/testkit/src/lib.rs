@@ -2,6 +2,7 @@
 //!
 //! Nothing here uses the code it judges: matrices are dense `Vec<Vec<f64>>`, cones are projected by their own formula.
 
+pub mod counting;
 mod dense;
 pub mod layers;
 mod order;

@@ -4,11 +4,12 @@ use crate::diagnostics::motion;
 use crate::dynamics::columns::Columns;
 use crate::{Model, State};
 use signorini_solver::problem::{BlockDiagonal, Inertia};
+use std::sync::Arc;
 
 /// Motion without joints and contacts.
 pub(crate) struct FreeMotion {
-    /// H.
-    pub(crate) inertia: Inertia,
+    /// H, which steps may share.
+    pub(crate) inertia: Arc<Inertia>,
     /// c.
     pub(crate) linear: Vec<f64>,
 }

@@ -65,7 +65,7 @@ impl<'a> Rows<'a> {
         problem: &mut ConeProblem,
     ) -> Result<(), ProblemError> {
         problem.set_free_motion(&free.inertia, &free.linear)?;
-        problem.reshape(self.blocks(), |k| self.shape(k));
+        problem.reshape(self.blocks(), threads, &|k| self.shape(k));
         problem.fill_rows(threads, &|k, slot| self.fill(k, slot))
     }
 

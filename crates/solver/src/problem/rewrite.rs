@@ -119,18 +119,14 @@ impl ConeProblem {
     }
 
     /// Gives the problem `count` blocks of rows of these shapes. Numbers of the rows are not defined until they are filled in.
-    pub fn reshape<'a>(&mut self, count: usize, shape: impl Fn(usize) -> BlockShape<'a>) {
-        let mut same = 0;
-        while same < count.min(self.blocks()) {
-            let shape = shape(same);
-            if !self.has_shape(same, &shape) {
-                break;
-            }
-            self.cones[same] = shape.cone;
-            same += 1;
-        }
-        if same == count && same == self.blocks() {
+    pub fn reshape<'a>(&mut self, count: usize, threads: Threads, shape: &(impl Fn(usize) -> BlockShape<'a> + Sync)) {
+        if count == self.blocks() && self.has_shapes(threads, shape) {
             return;
+        }
+        let common = count.min(self.blocks());
+        let same = (0..common).take_while(|&k| has_shape(self, k, self.cones[k], &shape(k))).count();
+        for k in 0..same {
+            self.cones[k] = shape(k).cone;
         }
         self.rows.truncate(same);
         self.cones.truncate(same);
@@ -215,12 +211,25 @@ impl ConeProblem {
         }
     }
 
-    fn has_shape(&self, k: usize, shape: &BlockShape<'_>) -> bool {
-        let block = self.rows.block(k);
-        block.rows == shape.rows
-            && std::mem::discriminant(&self.cones[k]) == std::mem::discriminant(&shape.cone)
-            && self.soft_blocks.get(k) == Some(&shape.is_soft)
-            && shape.columns.are(block.columns)
+    /// Whether all blocks have these shapes; takes over their coefficients of friction.
+    fn has_shapes<'a>(&mut self, threads: Threads, shape: &(impl Fn(usize) -> BlockShape<'a> + Sync)) -> bool {
+        let mut cones = std::mem::take(&mut self.cones);
+        let this = &*self;
+        let work = |range: Range<usize>, cones: &mut [Cone]| {
+            range.zip(cones).all(|(k, cone)| {
+                let shape = shape(k);
+                let is_same = has_shape(this, k, *cone, &shape);
+                if is_same {
+                    *cone = shape.cone;
+                }
+                is_same
+            })
+        };
+        let split = |cones, range: &Range<usize>, middle: usize| <[Cone]>::split_at_mut(cones, middle - range.start);
+        let halves = Halves::new(FILLED, threads);
+        let is_same = halves.run(0..cones.len(), &mut cones[..], &split, &work, &|a, b| a && b);
+        self.cones = cones;
+        is_same
     }
 
     /// The pattern is another: nothing that was prepared for the old one fits.
@@ -232,6 +241,15 @@ impl ConeProblem {
             Inertia::Sparse(matrix) => self.body_start = infer_bodies(matrix, &self.rows),
         }
     }
+}
+
+/// Whether block `k`, which has this cone, has a shape.
+fn has_shape(problem: &ConeProblem, k: usize, cone: Cone, shape: &BlockShape<'_>) -> bool {
+    let block = problem.rows.block(k);
+    block.rows == shape.rows
+        && std::mem::discriminant(&cone) == std::mem::discriminant(&shape.cone)
+        && problem.soft_blocks.get(k) == Some(&shape.is_soft)
+        && shape.columns.are(block.columns)
 }
 
 /// The matrix itself where it is symmetric to the bit, else its symmetric part.

@@ -1,8 +1,13 @@
 //! The one place where problems of steps are solved.
 
+use crate::dynamics::free_motion::FreeMotion;
 use crate::step::context::{StepContext, timed};
 use crate::{State, StepError};
-use signorini_solver::{ConeProblem, Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status};
+use signorini_solver::problem::Inertia;
+use signorini_solver::{
+    ConeProblem, Iterate, Limits, ProblemError, Solution, SolveError, Solver, SolverSettings, Status,
+};
+use std::sync::Arc;
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
@@ -15,13 +20,15 @@ const AIM_ITERATIONS: u32 = 50;
 /// The problem of a step and the solver that keeps what it has prepared for the steps before.
 pub(crate) struct Answers {
     solver: Solver,
+    /// The H that was written last: steps that share it need not write it again.
+    inertia: Option<Arc<Inertia>>,
 }
 
 impl Answers {
     /// Holds a problem without velocities and rows, until one is written into it.
     pub(crate) fn new() -> Self {
         match Solver::new(SolverSettings::default()) {
-            Ok(solver) => Self { solver },
+            Ok(solver) => Self { solver, inertia: None },
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
     }
@@ -39,6 +46,20 @@ impl Answers {
     /// Where a problem is written to before it is solved.
     pub(crate) fn problem_mut(&mut self) -> &mut ConeProblem {
         self.solver.problem_mut()
+    }
+
+    /// Writes H and c of the step.
+    ///
+    /// # Errors
+    /// Numbers that overflowed.
+    pub(crate) fn set_free_motion(&mut self, free: &FreeMotion) -> Result<(), ProblemError> {
+        if self.inertia.as_ref().is_some_and(|known| Arc::ptr_eq(known, &free.inertia)) {
+            return self.solver.problem_mut().set_linear(&free.linear);
+        }
+        self.inertia = None;
+        self.solver.problem_mut().set_free_motion(&free.inertia, &free.linear)?;
+        self.inertia = Some(free.inertia.clone());
+        Ok(())
     }
 
     /// Solves the problem of a step from a state, starting from an answer to a similar one.

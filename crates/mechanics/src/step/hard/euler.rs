@@ -20,6 +20,7 @@ use crate::step::stepper::About;
 use crate::{Model, Vec3};
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
+use std::sync::Arc;
 
 /// What it is.
 pub(crate) fn about() -> About {
@@ -29,6 +30,8 @@ pub(crate) fn about() -> About {
 
 /// Linearly implicit Euler and what it keeps from step to step.
 pub(crate) struct Euler {
+    /// M of rigid bodies: H itself where no force depends on the motion.
+    mass: Arc<Inertia>,
     /// The part of flexible bodies in H; `None` without any.
     flexible: Option<FlexibleMotion>,
     threads: Threads,
@@ -37,13 +40,13 @@ pub(crate) struct Euler {
 impl HardScheme for Euler {
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
         let threads = if parallel { Threads::Pool } else { Threads::One };
-        Self { flexible: FlexibleMotion::new(model, columns, parallel), threads }
+        let mass = Arc::new(Inertia::BlockDiagonal(mass_matrix(model)));
+        Self { mass, flexible: FlexibleMotion::new(model, columns, parallel), threads }
     }
 
     fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
         let StepStart { model, columns, state, parameters, .. } = *start;
         let h = parameters.step;
-        let mut blocks = mass_matrix(model);
         // Momentum (M v + h f), then c = −momentum.
         let mut linear = Vec::with_capacity(columns.dimension());
         for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
@@ -52,6 +55,11 @@ impl HardScheme for Euler {
             let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
             linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
         }
+        if model.forces().len() == 0 && self.flexible.is_none() {
+            linear.iter_mut().for_each(|p| *p = -*p);
+            return Ok(FreeMotion { inertia: self.mass.clone(), linear });
+        }
+        let mut blocks = mass_matrix(model);
         let memory = memory::advanced(model, state, h);
         let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
         let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
@@ -63,11 +71,11 @@ impl HardScheme for Euler {
             }
         };
         linear.iter_mut().for_each(|p| *p = -*p);
-        Ok(FreeMotion { inertia, linear })
+        Ok(FreeMotion { inertia: Arc::new(inertia), linear })
     }
 
     fn keep(&mut self, free: &FreeMotion) {
-        if let (Inertia::Sparse(inertia), Some(flexible)) = (&free.inertia, &mut self.flexible) {
+        if let (Inertia::Sparse(inertia), Some(flexible)) = (&*free.inertia, &mut self.flexible) {
             // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
             if inertia.factor(self.threads).is_ok() {
                 flexible.keep_analysis(inertia);

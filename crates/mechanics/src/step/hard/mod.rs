@@ -132,8 +132,11 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let mut tries = Tries::new(&start, near, S::JOINT_TOLERANCE, cx);
         let (accepted, layout) = loop {
             let ask = &tries.ask;
-            let layout = timed(&mut cx.timings.assembly, || scheme.assemble(&start, &free, ask, answers.problem_mut()))
-                .map_err(|error| problem_error(scheme, &start, error))?;
+            let layout = timed(&mut cx.timings.assembly, || {
+                answers.set_free_motion(&free)?;
+                scheme.assemble(&start, ask, answers.problem_mut())
+            })
+            .map_err(|error| problem_error(scheme, &start, error))?;
             let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
             let solution = ask.how.solve(answers, from, state, cx)?;
             let next = scheme.advance(&start, solution.velocity());
@@ -244,8 +247,9 @@ pub(crate) fn next_problem<S: HardScheme>(
         how: How::Usual,
     };
     let mut answers = Answers::new();
-    scheme
-        .assemble(&start, &free, &ask, answers.problem_mut())
+    answers
+        .set_free_motion(&free)
+        .and_then(|()| scheme.assemble(&start, &ask, answers.problem_mut()))
         .map_err(|error| problem_error(&scheme, &start, error))?;
     Ok(answers.into_problem())
 }

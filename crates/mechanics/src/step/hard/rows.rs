@@ -4,7 +4,6 @@ use super::layout::RowLayout;
 use super::scheme::StepStart;
 use super::tries::Ask;
 use crate::Softness;
-use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rows::{ContactRows, Rows, push_joints, push_links};
 use crate::joint::RowKind;
@@ -15,43 +14,48 @@ use signorini_solver::{ConeProblem, ProblemError};
 /// Writes the problem whose answer v leads to q ⊕ h v: joints, links and contacts hold there to first order.
 pub(crate) fn assemble_positions(
     start: &StepStart<'_>,
-    free: &FreeMotion,
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let mut joints = Rows::new(start.columns, 0);
-    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut joints);
-    write_problem(start, free, &joints, &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
+    let joints = joint_rows_of_positions(start, &ask.joint_curvature);
+    write_problem(start, joints.as_ref(), &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
 }
 
-/// Writes H, c and the rows of joints and contacts into a problem, each contact into its own slot, on all threads that the step may
-/// use; `fill` writes the rows of one contact.
+/// Writes the rows of joints and contacts into a problem, each contact into its own slot, on all threads that the step may use; `fill`
+/// writes the rows of one contact.
 pub(crate) fn write_problem(
     start: &StepStart<'_>,
-    free: &FreeMotion,
-    joints: &Rows<'_>,
+    joints: Option<&Rows<'_>>,
     contacts: &[Contact],
     problem: &mut ConeProblem,
     fill: &(impl Fn(usize, BlockSlot<'_>) + Sync),
 ) -> Result<RowLayout, ProblemError> {
     let StepStart { model, columns, threads, .. } = *start;
-    let first = joints.blocks();
-    problem.set_free_motion(&free.inertia, &free.linear)?;
-    problem.reshape(first + contacts.len(), |k| {
-        if k < first { joints.shape(k) } else { ContactRows::shape(model, columns, &contacts[k - first]) }
+    let first = joints.map_or(0, Rows::blocks);
+    problem.reshape(first + contacts.len(), threads, &|k| match joints {
+        Some(joints) if k < first => joints.shape(k),
+        _ => ContactRows::shape(model, columns, &contacts[k - first]),
     });
-    problem.fill_rows(threads, &|k, slot| if k < first { joints.fill(k, slot) } else { fill(k - first, slot) })?;
+    problem.fill_rows(threads, &|k, slot| match joints {
+        Some(joints) if k < first => joints.fill(k, slot),
+        _ => fill(k - first, slot),
+    })?;
     let first_rows = (first..first + contacts.len()).map(|k| problem.rows().rows_of(k).start).collect();
-    Ok(RowLayout::new(joints.offset.len(), first_rows, problem.row_count()))
+    let of_joints = joints.map_or(0, |joints| joints.offset.len());
+    Ok(RowLayout::new(of_joints, first_rows, problem.row_count()))
 }
 
 /// Rows that hold joints and links where the bodies arrive: Ψ(q, t + h) + κ + h C v = 0 (≥ 0), κ being `joint_curvature` where it has a
-/// number for the row, else 0.
-pub(crate) fn push_joint_rows_of_positions(start: &StepStart<'_>, joint_curvature: &[f64], rows: &mut Rows<'_>) {
-    let StepStart { model, state, parameters, .. } = *start;
+/// number for the row, else 0. `None` for a model without joints and links.
+pub(crate) fn joint_rows_of_positions<'a>(start: &StepStart<'a>, joint_curvature: &[f64]) -> Option<Rows<'a>> {
+    let StepStart { model, columns, state, parameters, .. } = *start;
+    if model.joints().len() == 0 && model.links().is_empty() {
+        return None;
+    }
+    let mut rows = Rows::new(columns, 0);
     let h = parameters.step;
     let curvature = |row: usize| joint_curvature.get(row).copied().unwrap_or(0.0);
-    push_joints(model, state, state.time + h, rows, |index, row| {
+    push_joints(model, state, state.time + h, &mut rows, |index, row| {
         let value = row.value + curvature(index);
         Some(match row.kind {
             RowKind::Equal => -value / h,
@@ -62,7 +66,8 @@ pub(crate) fn push_joint_rows_of_positions(start: &StepStart<'_>, joint_curvatur
         })
     });
     let first = rows.offset.len();
-    push_links(model, state, state.time + h, rows, |index, row| -(row.value + curvature(first + index)) / h);
+    push_links(model, state, state.time + h, &mut rows, |index, row| -(row.value + curvature(first + index)) / h);
+    Some(rows)
 }
 
 /// b and E of a normal row.

@@ -87,15 +87,14 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Keeps what later steps can use of an H that will be solved with.
     fn keep(&mut self, _free: &FreeMotion) {}
 
-    /// Writes the problem of a try; without another one, that of a step whose velocities lead to q ⊕ h v.
+    /// Writes the rows of a try into a problem that has H and c; without another one, those of a step whose velocities lead to q ⊕ h v.
     fn assemble(
         &self,
         start: &StepStart<'_>,
-        free: &FreeMotion,
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        assemble_positions(start, free, ask, problem)
+        assemble_positions(start, ask, problem)
     }
 
     /// Where the solver starts, from the velocities and impulses of the step before.

@@ -13,6 +13,7 @@ use crate::force::Spring;
 use crate::step::stepper::About;
 use crate::{Body, Collider, Mat3, Material, Model, Settings, Shape, Simulation, State, StepMemory, Vec3};
 use signorini_solver::problem::Inertia;
+use std::sync::Arc;
 
 /// The line of the list: its name, what it is, its order.
 fn about() -> About {
@@ -51,7 +52,7 @@ impl HardScheme for ExplicitForces {
             }
         }
         let linear = momentum.into_iter().map(|p| -p).collect();
-        Ok(FreeMotion { inertia: Inertia::BlockDiagonal(mass_matrix(model)), linear })
+        Ok(FreeMotion { inertia: Arc::new(Inertia::BlockDiagonal(mass_matrix(model))), linear })
     }
 }
 

@@ -63,11 +63,10 @@ impl HardScheme for Rattle {
     fn assemble(
         &self,
         start: &StepStart<'_>,
-        free: &FreeMotion,
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        positions::assemble(start, free, ask, problem)
+        positions::assemble(start, ask, problem)
     }
 
     /// The first of two stages gives about half of a step's impulses.

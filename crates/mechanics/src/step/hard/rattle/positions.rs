@@ -4,24 +4,23 @@ use super::{gyroscopic, middle, slip};
 use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
 use crate::dynamics::inertia::{inertia, mass_matrix};
 use crate::dynamics::parameters::Parameters;
-use crate::dynamics::rows::{ContactRows, Rows};
+use crate::dynamics::rows::ContactRows;
 use crate::step::hard::layout::RowLayout;
-use crate::step::hard::rows::{push_joint_rows_of_positions, stabilisation, write_problem};
+use crate::step::hard::rows::{joint_rows_of_positions, stabilisation, write_problem};
 use crate::step::hard::scheme::{FreeMotionError, StepStart};
 use crate::step::hard::tries::Ask;
 use signorini_solver::problem::BlockSlot;
 use signorini_solver::{ConeProblem, ProblemError};
+use std::sync::Arc;
 
 /// Writes the problem of v½.
 pub(super) fn assemble(
     start: &StepStart<'_>,
-    free: &FreeMotion,
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let mut joints = Rows::new(start.columns, 0);
-    push_joint_rows_of_positions(start, &ask.joint_curvature, &mut joints);
-    write_problem(start, free, &joints, &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
+    let joints = joint_rows_of_positions(start, &ask.joint_curvature);
+    write_problem(start, joints.as_ref(), &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
 }
 
 /// H = M + h/2 R + h²/4 K and c = −[H v + h/2 f(q ⊕ h/2 v, v, z½, t + h/2)].
@@ -43,7 +42,7 @@ pub(super) fn free_motion(start: &StepStart<'_>) -> Result<FreeMotion, FreeMotio
         coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
     }
     linear.iter_mut().for_each(|p| *p = -*p);
-    Ok(FreeMotion { inertia: inertia(blocks, coupling)?, linear })
+    Ok(FreeMotion { inertia: Arc::new(inertia(blocks, coupling)?), linear })
 }
 
 /// A hard contact closes within the step, Φ + h D_n v½ ≥ 0. A soft one gives half a step's impulse of spring and damper at its middle,

@@ -23,6 +23,7 @@ use crate::{Frame, Model, Quat, State, Vec3};
 use signorini_collision::Contact;
 use signorini_solver::problem::{Compliance, Inertia};
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
+use std::sync::Arc;
 
 /// A contact slid all along if its slip changed by at most this share in half a step.
 const STEADY_SLIP: f64 = 0.5;
@@ -218,7 +219,7 @@ pub(super) fn assemble(
     add_turned(first, &closed, after, &mut momentum);
     rows.add_transposed(-1.0, &given, &mut momentum);
     momentum.iter_mut().for_each(|p| *p = -*p);
-    let free = FreeMotion { inertia: Inertia::BlockDiagonal(mass_matrix(model)), linear: momentum };
+    let free = FreeMotion { inertia: Arc::new(Inertia::BlockDiagonal(mass_matrix(model))), linear: momentum };
     rows.write(&free, threads, problem)?;
     let layout = RowLayout::new(joint_rows, contact_rows, row_count);
     let start = Iterate { velocity: v_half.to_vec(), impulse };
