@@ -1,17 +1,17 @@
 //! What flexible bodies add to a simulation: their part of the free motion, their contacts, their sizes.
 
 use super::Simulation;
+use super::recovery::Recovered;
 use crate::contact::support::Support;
 use crate::flexible::Link;
 use crate::flexible::field::Failure;
 use crate::promise::elastic::LastMove;
-use crate::stepper::dvi::{self, Assembly, FreeMotion};
+use crate::stepper::dvi::{self, FreeMotion};
 use crate::stepper::flexible::FlexibleMotion;
 use crate::stepper::rattle;
 use crate::{Model, Settings, State, StepError, StepTimings, Stepper};
 use signorini_collision::{Contact, NO_FACE, SurfaceDetector};
 use signorini_linalg::Threads;
-use signorini_solver::Solution;
 use signorini_solver::problem::Inertia;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -111,7 +111,7 @@ impl Simulation {
         cancel: Option<&AtomicBool>,
         timings: &mut StepTimings,
         iterations: &mut u32,
-    ) -> Result<((Assembly, Solution, f64), Option<LastMove>), StepError> {
+    ) -> Result<(Recovered, Option<LastMove>), StepError> {
         let mut answer = self.solve_closed(cancel, timings, iterations)?;
         if self.flexible.is_none() || self.settings.flexible_iterations < 2 {
             return Ok((answer, None));

@@ -21,7 +21,7 @@ const RECOVERY_AIM: f64 = 1e-3;
 const DEEP_SHARE: f64 = 0.05;
 
 /// A problem, its answer, and the share of the recovery speeds that was asked.
-type Recovered = (Assembly, Solution, f64);
+pub(super) type Recovered = (Assembly, Solution, f64);
 
 impl Simulation {
     /// Solves the step; also returns which share of the recovery speeds was possible.
