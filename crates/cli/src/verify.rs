@@ -16,7 +16,7 @@
 use crate::args::Law;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use signorini_linalg::{Cholesky, CscMatrix, SymbolicFactor, Threads, order_symmetric};
+use signorini_linalg::{Cholesky, CscMatrix, Lu, SymbolicFactor, Threads, order_symmetric};
 use signorini_solver::fclib::{FclibProblem, GlobalProblem, LocalProblem, StoredSolution};
 
 /// How well a stored solution solves its problem.
@@ -70,11 +70,22 @@ pub(crate) fn verify(problem: &FclibProblem, solution: &StoredSolution, law: Law
     if problem.bilaterals().is_some_and(|count| count > 0) && solution.l.is_none() {
         bail!("the stored solution has no multipliers `l` of the bilateral constraints");
     }
-    let evaluated = match problem {
-        FclibProblem::Local(local) => local_problem(local, solution, law, shift),
-        FclibProblem::Global(global) => global_problem(global, solution, law)?,
+    let measured = |evaluated: &Evaluated| measure(problem, solution, law, shift, evaluated);
+    let global = match problem {
+        FclibProblem::Local(local) => return Ok(measured(&local_problem(local, solution, law, shift))),
+        FclibProblem::Global(global) => global,
     };
-    Ok(measure(problem, solution, law, shift, &evaluated))
+    let mut mass = Mass::new(&global.m, law)?;
+    let of_the_law = mass.solve(&global.f)?;
+    let verdict = measured(&global_problem(global, solution, &mut mass, of_the_law)?);
+    if law == Law::Exact || global.m.is_symmetric() {
+        return Ok(verdict);
+    }
+    // `solve` keeps the motion without contacts of M as given; collections publish answers of its symmetric part alone. A stored
+    // solution does not say which it is: the better reading counts.
+    let as_given = free_motion(&global.m, &global.f)?;
+    let other = measured(&global_problem(global, solution, &mut mass, as_given)?);
+    Ok(if other.scaled_error < verdict.scaled_error { other } else { verdict })
 }
 
 fn local_problem(local: &LocalProblem, solution: &StoredSolution, law: Law, shift: f64) -> Evaluated {
@@ -106,15 +117,20 @@ fn local_problem(local: &LocalProblem, solution: &StoredSolution, law: Law, shif
     }
 }
 
-fn global_problem(global: &GlobalProblem, solution: &StoredSolution, law: Law) -> Result<Evaluated> {
-    let mut mass = Mass::new(&global.m, law)?;
-    let mut momentum = global.f.clone();
-    let free = mass.solve(&momentum)?;
-    global.h.mul_add(1.0, &solution.r, &mut momentum);
+/// The numbers of a global problem whose bodies would move with the velocities `free` without contacts.
+fn global_problem(
+    global: &GlobalProblem,
+    solution: &StoredSolution,
+    mass: &mut Mass,
+    free: Vec<f64>,
+) -> Result<Evaluated> {
+    let mut impulses = vec![0.0; global.f.len()];
+    global.h.mul_add(1.0, &solution.r, &mut impulses);
     if let (Some(g), Some(l)) = (&global.g, &solution.l) {
-        g.mul_add(1.0, l, &mut momentum);
+        g.mul_add(1.0, l, &mut impulses);
     }
-    let v = mass.solve(&momentum)?;
+    let mut v = mass.solve(&impulses)?;
+    v.iter_mut().zip(&free).for_each(|(v, free)| *v += free);
     let rates = |matrix: &CscMatrix, v: &[f64], constant: &[f64]| {
         let mut out = constant.to_vec();
         matrix.mul_transpose_add(1.0, v, &mut out);
@@ -244,6 +260,19 @@ fn onto_cone(mu: f64, z: &[f64]) -> Vec<f64> {
     }
     let across = if tangent > 0.0 { along * sin / tangent } else { 0.0 };
     std::iter::once(along * cos).chain(z[1..].iter().map(|t| t * across)).collect()
+}
+
+/// M⁻¹ f for a matrix without symmetry, refined once.
+fn free_motion(m: &CscMatrix, f: &[f64]) -> Result<Vec<f64>> {
+    let mut factor = Lu::analyse(m, Threads::One)?;
+    factor.factorise(m).context("M is singular")?;
+    let mut v = f.to_vec();
+    factor.solve_in_place(&mut v);
+    let mut residual = f.to_vec();
+    m.mul_add(-1.0, &v, &mut residual);
+    factor.solve_in_place(&mut residual);
+    v.iter_mut().zip(&residual).for_each(|(v, correction)| *v += correction);
+    Ok(v)
 }
 
 /// M and the factors of the connected parts of its symmetric part.

@@ -150,7 +150,8 @@ impl StepRow {
 
     /// The row of an earlier program, which judged a step by its residual alone: one that missed its tolerance broke that promise.
     pub(super) fn judged_by_residual(mut self) -> Self {
-        if self.status != "converged" && !(self.tolerance_ratio <= 1.0) {
+        let is_missed = self.tolerance_ratio > 1.0 || self.tolerance_ratio.is_nan();
+        if self.status != "converged" && is_missed {
             let (value, bound) = (self.natural_map, self.natural_map / self.tolerance_ratio);
             let who = String::new();
             self.broken.push(Broken { promise: Promise::Residual, who, value, bound, unit: "m/s".into() });

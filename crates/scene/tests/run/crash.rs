@@ -2,7 +2,7 @@
 
 use crate::support::{Folder, STEPS, TEXT, copy, scene, start, steps_without_timings};
 use signorini_mechanics::StepReport;
-use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunStatus};
+use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunOptions, RunStatus};
 use signorini_scene::{Overrides, Scene, parse};
 use std::fs;
 use std::io::Write;
@@ -186,4 +186,49 @@ fn a_run_killed_before_its_first_files_is_no_obstacle() {
     fs::write(path.join("checkpoint.bin"), b"SIGNCKPT").unwrap();
     assert!(RunFolder::open(&path).unwrap_err().to_string().contains("is no run folder"));
     assert_eq!(start(&path, scene()).go(None, &mut ()).unwrap(), Ending::Finished);
+}
+
+/// A folder as programs wrote it that judged steps by their residuals alone: no column `broken`, no account of energy.
+fn as_earlier_programs_wrote(folder: &Path) {
+    let steps = folder.join("steps.csv");
+    let text = fs::read_to_string(&steps).unwrap();
+    let at = text.lines().next().unwrap().split(',').position(|column| column == "broken").unwrap();
+    let without = |line: &str| {
+        let kept = line.split(',').enumerate().filter(|(k, _)| *k != at).map(|(_, field)| field);
+        kept.collect::<Vec<_>>().join(",") + "\n"
+    };
+    let text: String = text.lines().map(without).collect();
+    fs::write(&steps, &text).unwrap();
+    let checkpoint = folder.join("checkpoint.bin");
+    let mut bytes = fs::read(&checkpoint).unwrap();
+    // Four numbers of the account and the checksum; before them four lengths, that of steps.csv first.
+    bytes.truncate(bytes.len() - 40);
+    let lengths = bytes.len() - 32;
+    bytes[lengths..lengths + 8].copy_from_slice(&(text.len() as u64).to_le_bytes());
+    let fnv = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325, fnv);
+    bytes.extend(sum.to_le_bytes());
+    fs::write(&checkpoint, bytes).unwrap();
+}
+
+#[test]
+fn a_folder_of_an_earlier_program_is_read_and_resumed() {
+    let folder = Folder::new();
+    let (whole, half) = (folder.join("whole"), folder.join("half"));
+    let overrides = Overrides::default();
+    let options = |steps| RunOptions { steps: Some(steps), ..RunOptions::default() };
+    Run::create(&whole, scene(), &overrides, &options(STEPS)).unwrap().go(None, &mut ()).unwrap();
+    Run::create(&half, scene(), &overrides, &options(STEPS / 2)).unwrap().go(None, &mut ()).unwrap();
+    as_earlier_programs_wrote(&half);
+    let read = RunFolder::open(&half).unwrap();
+    assert!(read.steps().unwrap().iter().all(|row| row.converged()));
+    assert_eq!(read.checkpoint().unwrap().warm.energy, None);
+    let mut run = Run::resume(&half, Some(STEPS), None).unwrap();
+    run.go(None, &mut ()).unwrap();
+    assert_eq!(run.summary().steps, STEPS);
+    drop(run);
+    let (read, other) = (RunFolder::open(&half).unwrap(), RunFolder::open(&whole).unwrap());
+    assert_eq!(read.steps().unwrap().len() as u64, STEPS);
+    assert_eq!(read.checkpoint().unwrap().state.hash(), other.checkpoint().unwrap().state.hash());
+    assert!(fs::read_to_string(half.join("steps.csv")).unwrap().lines().next().unwrap().contains(",broken,"));
 }
