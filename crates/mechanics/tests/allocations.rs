@@ -1,4 +1,5 @@
 //! A step whose contacts did not change asks for little memory: what a pattern allows is kept from step to step.
+#![allow(clippy::unwrap_used)]
 
 use signorini_mechanics::{Body, Collider, Material, Model, Settings, Shape, Simulation, Vec3};
 use signorini_testkit::counting::{Counting, allocations};

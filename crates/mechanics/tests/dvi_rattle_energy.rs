@@ -76,7 +76,8 @@ fn a_heap_of_mixed_shapes_comes_to_rest_without_gaining_energy() {
     let mut simulation = Simulation::new(model.build().expect("valid"), settings).expect("valid");
     let start = Energy::of(simulation.model(), simulation.state()).total();
     let (mut energy, mut growth) = (start, 0.0_f64);
-    for _ in 0..250 {
+    // The last ball rolls until it finds a place: after 2.5 s in some heaps, after 5 s in others that started 1 nm beside them.
+    for _ in 0..600 {
         let report = run_to_first_order(&mut simulation, 1);
         // Corners that turn meet with other points than those that were near: up to 3 % of the smallest radius is left in a step.
         assert!(report.penetration < 2.5e-3, "{:?}", report.broken);

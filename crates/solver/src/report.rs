@@ -208,11 +208,12 @@ impl Solution {
         let (report, before) = (&mut self.report, &mut earlier.report);
         report.iterations += before.iterations;
         report.history.iter_mut().for_each(|entry| entry.iteration += before.iterations);
-        // The earlier record comes first; the vectors are swapped so that neither is copied into new memory.
+        // The earlier record comes first. It is put together there and copied: each list keeps its own memory, so that the next solve of
+        // this kind finds it large enough.
         before.phases.append(&mut report.phases);
         before.history.append(&mut report.history);
-        std::mem::swap(&mut before.phases, &mut report.phases);
-        std::mem::swap(&mut before.history, &mut report.history);
+        report.phases.extend_from_slice(&before.phases);
+        report.history.extend_from_slice(&before.history);
         // Both clocks started together: what the second calls its setup is all that came before it.
         report.timings.iterations += report.timings.setup - before.timings.setup;
         report.timings.setup = before.timings.setup;

@@ -1,4 +1,5 @@
 //! A problem of the same pattern is solved again without one allocation, by every method.
+#![allow(clippy::unwrap_used)]
 
 use signorini_solver::family::{Chain, SpherePacking};
 use signorini_solver::{ConeProblem, FrictionLaw, Limits, Method, Solver, SolverSettings, Tolerance};

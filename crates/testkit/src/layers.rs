@@ -43,7 +43,12 @@ pub fn check_layers(source: &Path, layers: &[&[&str]], peers: Peers) {
         let Some(&own_layer) = layer_of.get(&own) else { continue };
         let text = fs::read_to_string(&file).expect("sources are readable");
         for (line, target) in imports(&text) {
-            let target = exported.get(&target).cloned().unwrap_or(target);
+            let origin = exported.get(&target).cloned();
+            if origin.as_ref().is_some_and(|origin| !modules(&root).contains(origin)) {
+                // Another crate's.
+                continue;
+            }
+            let target = origin.unwrap_or(target);
             match layer_of.get(&target) {
                 Some(&layer) if layer < own_layer || target == own => {}
                 Some(&layer) if layer == own_layer && peers == Peers::Friends => {}
@@ -78,7 +83,7 @@ fn exports(root: &str) -> BTreeMap<String, String> {
         if !statement[..at].trim_end().ends_with("pub") && !statement[..at].trim_end().ends_with("pub(crate)") {
             continue;
         }
-        let path: String = statement[at + 4..].split_whitespace().collect();
+        let path: String = statement[at + 4..].replace(" as ", ",").split_whitespace().collect();
         let Some((module, rest)) = path.split_once("::") else { continue };
         for name in rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|name| !name.is_empty()) {
             names.insert(name.to_owned(), module.to_owned());
@@ -141,7 +146,7 @@ fn imports(text: &str) -> Vec<(usize, String)> {
 fn braces(lines: &[&str], first: usize, start: &str) -> String {
     let mut text = start.to_owned();
     for line in &lines[first + 1..] {
-        if text.matches('{').count() + 1 <= text.matches('}').count() {
+        if text.matches('{').count() < text.matches('}').count() {
             break;
         }
         text.push_str(line);
@@ -182,9 +187,10 @@ mod tests {
         let text = "use crate::{a::{B, C}, Named,\n    d};\n// crate::comment\nfn f() { crate::e::g() }\n#[cfg(test)]\nmod tests {\n use crate::h;\n}";
         let names: Vec<String> = imports(text).into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["a", "Named", "d", "e"]);
-        let root = "mod a;\npub use a::b::{Named, Other};\npub(crate) use d::Third;";
+        let root = "mod a;\npub use a::b::{Named, Other};\npub(crate) use d::Third;\npub use far::{Long as Short};";
         assert_eq!(exports(root).get("Named"), Some(&"a".to_owned()));
         assert_eq!(exports(root).get("Third"), Some(&"d".to_owned()));
+        assert_eq!(exports(root).get("Short"), Some(&"far".to_owned()));
         assert_eq!(modules(root), ["a"]);
     }
 }

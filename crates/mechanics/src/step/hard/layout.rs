@@ -27,11 +27,6 @@ impl RowLayout {
         self.joints
     }
 
-    /// Number of all rows.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// The normal row of every contact, which is its first.
     pub(crate) fn normals(&self) -> &[usize] {
         &self.contacts

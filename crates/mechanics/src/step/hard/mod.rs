@@ -166,7 +166,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let mut report = StepReport::of(model, [state, &next], &found, outcome, cx);
         let last_move = last_move(&next.nodes, &guess);
         // From here on nothing fails: what the step has found is kept.
-        let overlaps_before: Vec<Contact> = met.iter().filter(|contact| contact.gap < 0.0).copied().collect();
+        let overlaps_before = overlaps(&met);
         let with_late_contacts = match met {
             Cow::Owned(list) => Some(list),
             Cow::Borrowed(_) => None,
@@ -316,6 +316,15 @@ fn outcome(
     }
 }
 
+/// The contacts that overlap.
+fn overlaps(contacts: &[Contact]) -> Vec<Contact> {
+    let overlapping = || contacts.iter().filter(|contact| contact.gap < 0.0);
+    // Counted first: a list that grows asks for memory again and again.
+    let mut list = Vec::with_capacity(overlapping().count());
+    list.extend(overlapping().copied());
+    list
+}
+
 /// How far nodes moved in the last round of Newton's method; `None` where forces were linearised once.
 fn last_move(arrived: &[Vec3], guess: &[Vec3]) -> Option<LastMove> {
     let moves = arrived.iter().zip(guess).map(|(a, b)| (*a - *b).length()).enumerate();
@@ -340,10 +349,15 @@ fn row_work(first: &FirstStage<'_>, before: Vec<f64>) -> [f64; 2] {
     let FirstStage { problem, layout, solution, .. } = first;
     let mut mean = before;
     mean.iter_mut().zip(solution.velocity()).for_each(|(v, after)| *v = 0.5 * (*v + after));
-    let mut rates = vec![0.0; layout.rows()];
-    problem.rows().mul(&mean, &mut rates);
-    let work = |rows: std::ops::Range<usize>| -> f64 {
-        solution.impulse()[rows.clone()].iter().zip(&rates[rows]).map(|(g, rate)| g * rate).sum()
-    };
-    [work(0..layout.joints()), work(layout.joints()..rates.len())]
+    let (rows, impulse) = (problem.rows(), solution.impulse());
+    let mut work = [0.0; 2];
+    for k in 0..rows.len() {
+        let (block, range) = (rows.block(k), rows.rows_of(k));
+        let of_contact = usize::from(range.start >= layout.joints());
+        for (r, g) in impulse[range].iter().enumerate().filter(|(_, g)| **g != 0.0) {
+            let rate: f64 = block.row(r).iter().zip(block.columns).map(|(entry, column)| entry * mean[*column]).sum();
+            work[of_contact] += g * rate;
+        }
+    }
+    work
 }
