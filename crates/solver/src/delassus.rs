@@ -1,12 +1,15 @@
 //! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
 
+mod row_pass;
 mod sparse_diagonal;
 
 use crate::SolveError;
 use crate::change::Change;
 use crate::parallel::Halves;
-use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
+use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse, InertiaName};
+use row_pass::{RowPass, RowSums};
 use signorini_linalg::Threads;
+use std::ops::Range;
 
 /// N·x, the free relative velocity r, and the diagonal of N. It keeps numbers and buffers, not the problem: whoever calls it
 /// hands in the problem it was last updated for.
@@ -19,14 +22,23 @@ pub struct Delassus {
     diagonal: Vec<f64>,
     /// Body of every velocity.
     body_of: Vec<u32>,
+    /// The H that was inverted.
+    inverse_of: Option<InertiaName>,
     /// Bodies with masses and principal inertias: one number per velocity.
     has_diagonal: Vec<bool>,
+    /// The diagonal of H⁻¹, where all bodies are such; else empty.
+    reciprocal: Vec<f64>,
+    /// ρ of [`Delassus::step`].
+    step: f64,
+    sums: RowSums,
     scratch: [Vec<f64>; 2],
     threads: Threads,
 }
 
 /// Blocks of rows one task works on: some 20 µs.
 const BLOCKS: usize = 512;
+/// Bodies one task works on.
+const BODIES: usize = 1024;
 
 impl Delassus {
     /// Factorises H and computes r = −J H⁻¹ c − b and the diagonal of N.
@@ -48,7 +60,11 @@ impl Delassus {
             offset: Vec::new(),
             diagonal: Vec::new(),
             body_of: Vec::new(),
+            inverse_of: None,
             has_diagonal: Vec::new(),
+            reciprocal: Vec::new(),
+            step: 1.0,
+            sums: RowSums::default(),
             scratch: Default::default(),
             threads: Threads::One,
         }
@@ -65,24 +81,106 @@ impl Delassus {
             self.diagonal.resize(m, 0.0);
             self.scratch.iter_mut().for_each(|buffer| buffer.resize(n, 0.0));
         }
-        if change != Change::OffsetOnly {
-            self.inverse.update(problem.inertia(), threads).map_err(|broken| problem.indefinite(broken))?;
-            let momentum = &mut self.scratch[0];
-            momentum.iter_mut().zip(problem.linear()).for_each(|(m, c)| *m = -c);
-            self.inverse.apply(momentum, &mut self.free_motion);
-            self.update_diagonal(problem);
+        let is_new = change != Change::OffsetOnly;
+        if is_new {
+            self.update_inverse(problem)?;
+            self.update_free_motion(problem);
         }
         self.offset.clear();
         self.offset.extend_from_slice(problem.offset());
-        let (motion, offset, rows) = (&self.free_motion, &self.offset, problem.rows());
-        Halves::new(BLOCKS, threads).parts(rows.row_start(), &mut self.free_velocity, &|k, out| {
-            let block = rows.block(k);
-            block.rates(motion, out);
-            out.iter_mut().zip(&offset[rows.rows_of(k)]).for_each(|(u, b)| *u -= b);
-        });
+        self.pass_over_rows(problem, is_new);
         Ok(())
     }
 
+    /// H⁻¹, unless H is the one it was.
+    fn update_inverse(&mut self, problem: &ConeProblem) -> Result<(), SolveError> {
+        if self.inverse_of.is_some_and(|name| name.is(problem.inertia_name)) {
+            return Ok(());
+        }
+        self.inverse_of = None;
+        self.inverse.update(problem.inertia(), self.threads).map_err(|broken| problem.indefinite(broken))?;
+        self.has_diagonal.clear();
+        self.reciprocal.clear();
+        if let InertiaInverse::BlockDiagonal(inverse) = &self.inverse {
+            let bodies = inverse.start().windows(2).enumerate();
+            self.has_diagonal.extend(bodies.map(|(body, at)| is_diagonal(inverse.block(body), at[1] - at[0])));
+            if !self.has_diagonal.contains(&false) {
+                let blocks = (0..inverse.len()).map(|body| (inverse.block(body), inverse.rows_of(body).len()));
+                self.reciprocal.extend(blocks.flat_map(|(block, n)| block.iter().step_by(n + 1).take(n)));
+            }
+        }
+        self.inverse_of = Some(problem.inertia_name);
+        Ok(())
+    }
+
+    /// −H⁻¹c.
+    fn update_free_motion(&mut self, problem: &ConeProblem) {
+        let Self { inverse, has_diagonal, free_motion, scratch, threads, .. } = self;
+        match inverse {
+            InertiaInverse::BlockDiagonal(inverse) => {
+                let halves = Halves::new(BODIES, *threads);
+                halves.parts(inverse.start(), free_motion, &|body, motion| {
+                    let (entries, n) = (inverse.block(body), motion.len());
+                    let c = &problem.linear()[inverse.start()[body]..][..n];
+                    for (i, motion) in motion.iter_mut().enumerate() {
+                        *motion = match has_diagonal[body] {
+                            true => -(entries[i * (n + 1)] * c[i]),
+                            false => -entries[i * n..(i + 1) * n].iter().zip(c).map(|(h, c)| h * c).sum::<f64>(),
+                        };
+                    }
+                });
+            }
+            InertiaInverse::Sparse { .. } => {
+                let momentum = &mut scratch[0];
+                momentum.iter_mut().zip(problem.linear()).for_each(|(m, c)| *m = -c);
+                inverse.apply(momentum, free_motion);
+            }
+        }
+    }
+
+    /// r = J(−H⁻¹c) − b and the sizes of its terms; the diagonal of N where the problem `is_new`.
+    fn pass_over_rows(&mut self, problem: &ConeProblem, is_new: bool) {
+        let is_spherical = !self.reciprocal.is_empty();
+        if is_new && !is_spherical {
+            self.update_diagonal(problem);
+        }
+        let in_passing = is_new && is_spherical;
+        let Self { free_motion, free_velocity, offset, diagonal, reciprocal, threads, .. } = self;
+        let reciprocal = if in_passing { &reciprocal[..] } else { &[] };
+        let (pass, rows, offset) = (RowPass { motion: free_motion, reciprocal }, problem.rows(), &*offset);
+        let work = |range: Range<usize>, (mut free, mut diagonal): Rows<'_>| {
+            let mut sums = RowSums::default();
+            for k in range {
+                let at = rows.rows_of(k);
+                let (own_free, rest_free) = free.split_at_mut(at.len());
+                let (own, rest) = diagonal.split_at_mut(if in_passing { at.len() } else { 0 });
+                (free, diagonal) = (rest_free, rest);
+                pass.block(&rows.block(k), &offset[at], own_free, own, &mut sums);
+            }
+            sums
+        };
+        let split = |(free, diagonal), range: &Range<usize>, middle: usize| {
+            let at = rows.rows_of(middle).start - rows.rows_of(range.start).start;
+            split_rows(free, diagonal, (at, if in_passing { at } else { 0 }))
+        };
+        let diagonal = if in_passing { &mut diagonal[..] } else { &mut [] };
+        let halves = Halves::new(BLOCKS, *threads);
+        self.sums = halves.run(0..rows.len(), (&mut free_velocity[..], diagonal), &split, &work, &RowSums::joined);
+        if is_new {
+            self.add_compliance_to_diagonal(problem);
+            let sum: f64 = self.diagonal.iter().sum();
+            self.step = if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 };
+        }
+    }
+
+    /// ‖r‖ as it was before [`Delassus::set_extra`].
+    pub(crate) fn free_norm(&self) -> f64 {
+        self.sums.squares.sqrt()
+    }
+    /// The largest |J||v| + |b| of a row at the free motion.
+    pub(crate) fn largest_terms(&self) -> f64 {
+        self.sums.largest
+    }
     /// r: the relative velocity with no constraint force acting, in m/s.
     #[must_use]
     pub fn free_velocity(&self) -> &[f64] {
@@ -110,12 +208,15 @@ impl Delassus {
     /// ρ = 1/mean(diag N): the step of the natural map every method reports (THEORY §10).
     #[must_use]
     pub fn step(&self) -> f64 {
-        let sum: f64 = self.diagonal.iter().sum();
-        if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 }
+        self.step
     }
     /// H⁻¹(−c): the motion with no constraint force acting.
     pub(crate) fn free_motion(&self) -> &[f64] {
         &self.free_motion
+    }
+    /// The diagonal of H⁻¹, where all bodies have masses and principal inertias; else empty.
+    pub(crate) fn reciprocal(&self) -> &[f64] {
+        &self.reciprocal
     }
     /// The body of every velocity.
     pub(crate) fn body_of(&self) -> &[u32] {
@@ -147,12 +248,10 @@ impl Delassus {
         add_compliance(problem, x, out);
     }
 
+    /// Diagonal of J H⁻¹ Jᵀ where H⁻¹ is not diagonal.
     fn update_diagonal(&mut self, problem: &ConeProblem) {
         match &self.inverse {
             InertiaInverse::BlockDiagonal(inverse) => {
-                let bodies = inverse.start().windows(2).enumerate();
-                self.has_diagonal.clear();
-                self.has_diagonal.extend(bodies.map(|(body, at)| is_diagonal(inverse.block(body), at[1] - at[0])));
                 let bodies = Bodies { inverse, body_of: &self.body_of, has_diagonal: &self.has_diagonal };
                 let halves = Halves::new(BLOCKS, self.threads);
                 halves
@@ -162,12 +261,23 @@ impl Delassus {
                 sparse_diagonal::energies(factor, problem, &mut self.diagonal);
             }
         }
+    }
+
+    fn add_compliance_to_diagonal(&mut self, problem: &ConeProblem) {
         match problem.compliance() {
             Compliance::Zero => {}
             Compliance::Diagonal(e) => self.diagonal.iter_mut().zip(e).for_each(|(d, e)| *d += e),
             Compliance::Matrix(w) => (0..w.nrows()).for_each(|row| self.diagonal[row] = w.get(row, row)),
         }
     }
+}
+
+/// r and the diagonal of N of a range of rows; no diagonal where it is not asked for.
+type Rows<'a> = (&'a mut [f64], &'a mut [f64]);
+
+fn split_rows<'a>(free: &'a mut [f64], diagonal: &'a mut [f64], at: (usize, usize)) -> (Rows<'a>, Rows<'a>) {
+    let ((a, c), (b, d)) = (free.split_at_mut(at.0), diagonal.split_at_mut(at.1));
+    ((a, b), (c, d))
 }
 
 /// `out += E x`.

@@ -72,6 +72,8 @@ pub(crate) struct Task<'a> {
     pub(crate) meter: &'a mut ResidualMeter,
     /// When the solve began: one clock for all its runs.
     pub(crate) started: Instant,
+    /// Seconds of it that went into preparing: what depends on the problem alone, not on where the solve starts.
+    pub(crate) setup: f64,
 }
 
 impl Driver {
@@ -85,9 +87,8 @@ impl Driver {
         limits: &RunLimits<'_>,
         out: &mut Solution,
     ) {
-        let Task { problem, meter, started } = task;
-        let (problem, started) = (*problem, *started);
-        let setup = started.elapsed().as_secs_f64();
+        let Task { problem, meter, started, setup } = task;
+        let (problem, started, setup) = (*problem, *started, *setup);
         let current = &mut self.current;
         current.resize(problem);
         out.reset(method, limits.tolerance);

@@ -2,65 +2,121 @@
 //!
 //! Jᵀg by blocks adds into velocities that other blocks add into as well. By bodies, each body adds up what its own blocks do to
 //! it, in the order of the blocks: bodies can be shared between threads, and the sums are those of one thread to the bit.
+//!
+//! The lists are a counting sort by body. Blocks are cut into chunks that do not depend on the number of threads. Each chunk counts
+//! its parts by body, so that it knows where the parts of earlier chunks end; then each chunk writes its own.
 
+use crate::parallel::Halves;
 use crate::problem::ConeProblem;
+use signorini_linalg::Threads;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// For every body the parts of blocks that act on it, in the order of the blocks.
 #[derive(Default)]
 pub(crate) struct Incidence {
-    /// First entry of every body, and their number at the end.
+    /// First part of every body, and their number at the end.
     start: Vec<usize>,
-    entries: Vec<Entry>,
+    parts: Vec<Part>,
+    /// Parts of each body in each chunk, then where the next one goes: body by body.
+    counts: Vec<AtomicU32>,
 }
 
-/// Neighbouring columns of a block that belong to one body.
-#[derive(Clone, Copy)]
-struct Entry {
-    block: u32,
-    /// Where they begin in the columns of the block.
-    at: u32,
-    /// The first of them, counted from the first velocity of the body.
-    first: u32,
-    count: u32,
+/// Neighbouring columns of a block that belong to one body: the block, and where they begin in its columns. Written once by one
+/// thread, read when all are written.
+#[derive(Default)]
+struct Part(AtomicU64);
+
+impl Part {
+    fn set(&self, block: usize, at: usize) {
+        self.0.store(((block as u64) << 32) | at as u64, Ordering::Relaxed);
+    }
+    fn get(&self) -> (usize, usize) {
+        let both = self.0.load(Ordering::Relaxed);
+        ((both >> 32) as usize, (both & u64::from(u32::MAX)) as usize)
+    }
 }
+
+/// Blocks of a chunk, at least; and chunks at most.
+const CHUNK: usize = 4096;
+const MOST_CHUNKS: usize = 32;
+/// Bodies one task works on.
+const BODIES: usize = 1024;
 
 impl Incidence {
     /// Becomes that of a problem; `body_of` is the body of every velocity.
-    pub(crate) fn update(&mut self, problem: &ConeProblem, body_of: &[u32]) {
-        let Self { start, entries } = self;
-        start.clear();
-        start.resize(problem.bodies() + 2, 0);
-        each_part(problem, body_of, |body, _| start[body + 2] += 1);
-        for body in 0..problem.bodies() {
-            start[body + 2] += start[body + 1];
-        }
-        let total = start[problem.bodies() + 1];
-        entries.clear();
-        entries.resize(total, Entry { block: 0, at: 0, first: 0, count: 0 });
-        // Counted two places ahead: after this pass entry b is where body b begins.
-        each_part(problem, body_of, |body, entry| {
-            entries[start[body + 1]] = entry;
-            start[body + 1] += 1;
+    pub(crate) fn update(&mut self, problem: &ConeProblem, body_of: &[u32], threads: Threads) {
+        let Self { start, parts, counts } = self;
+        let (blocks, bodies) = (problem.rows().len(), problem.bodies());
+        let chunks = (blocks / CHUNK).clamp(1, MOST_CHUNKS);
+        let blocks_of = |chunk: usize| chunk * blocks / chunks..(chunk + 1) * blocks / chunks;
+        let (by_chunk, by_body) = (Halves::new(1, threads), Halves::new(BODIES, threads));
+        counts.resize_with(chunks * bodies, AtomicU32::default);
+        by_body.each(counts, &|_, count| *count.get_mut() = 0);
+        let place = |chunk: usize, body: usize| &counts[body * chunks + chunk];
+        by_chunk.for_ranges(chunks, &|range: Range<usize>| {
+            for chunk in range {
+                each_part(problem, body_of, blocks_of(chunk), |body, _, _| {
+                    let count = place(chunk, body);
+                    count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+                });
+            }
         });
-        start.truncate(problem.bodies() + 1);
+        by_body.starts(bodies, start, &|body| {
+            (0..chunks).map(|chunk| place(chunk, body).load(Ordering::Relaxed) as usize).sum()
+        });
+        by_body.for_ranges(bodies, &|range: Range<usize>| {
+            for body in range {
+                let mut next = start[body] as u32;
+                for chunk in 0..chunks {
+                    next += place(chunk, body).swap(next, Ordering::Relaxed);
+                }
+            }
+        });
+        parts.resize_with(start[bodies], Part::default);
+        let parts = &*parts;
+        by_chunk.for_ranges(chunks, &|range: Range<usize>| {
+            for chunk in range {
+                each_part(problem, body_of, blocks_of(chunk), |body, block, at| {
+                    let next = place(chunk, body);
+                    let to = next.load(Ordering::Relaxed);
+                    next.store(to + 1, Ordering::Relaxed);
+                    parts[to as usize].set(block, at);
+                });
+            }
+        });
     }
 
     /// Adds Jᵀg of one body to `sum` and Σ|J||g| to `size`, both of the body's velocities only.
     #[inline]
     pub(crate) fn add(&self, problem: &ConeProblem, body: usize, g: &[f64], sum: &mut [f64], size: &mut [f64]) {
-        let rows = problem.rows();
-        for entry in &self.entries[self.start[body]..self.start[body + 1]] {
-            let k = entry.block as usize;
+        let (rows, body_start) = (problem.rows(), problem.body_start());
+        for part in &self.parts[self.start[body]..self.start[body + 1]] {
+            let (k, at) = part.get();
             let g = &g[rows.rows_of(k)];
             // An open contact has no force.
             if g.iter().all(|g| *g == 0.0) {
                 continue;
             }
             let block = rows.block(k);
-            let (at, first, count) = (entry.at as usize, entry.first as usize, entry.count as usize);
+            let count = count_of_part(block.columns, at, body_start[body + 1]);
+            let first = block.columns[at] - body_start[body];
+            let lines = block.values.chunks_exact(block.columns.len()).map(|line| &line[at..at + count]);
+            if let (RIGID, Some(sum), Some(size)) =
+                (count, sum[first..].first_chunk_mut::<RIGID>(), size[first..].first_chunk_mut::<RIGID>())
+            {
+                for (line, g) in lines.filter_map(|line| line.first_chunk::<RIGID>()).zip(g) {
+                    for i in 0..RIGID {
+                        let part = line[i] * g;
+                        sum[i] += part;
+                        size[i] += part.abs();
+                    }
+                }
+                continue;
+            }
             let (sum, size) = (&mut sum[first..first + count], &mut size[first..first + count]);
-            for (line, g) in block.values.chunks_exact(block.columns.len()).zip(g) {
-                for ((value, sum), size) in line[at..at + count].iter().zip(&mut *sum).zip(&mut *size) {
+            for (line, g) in lines.zip(g) {
+                for ((value, sum), size) in line.iter().zip(&mut *sum).zip(&mut *size) {
                     let part = value * g;
                     *sum += part;
                     *size += part.abs();
@@ -70,20 +126,30 @@ impl Incidence {
     }
 }
 
-/// `found(body, part)` for every part of every block, in the order of the blocks.
-fn each_part(problem: &ConeProblem, body_of: &[u32], mut found: impl FnMut(usize, Entry)) {
+/// Velocities of a rigid body.
+const RIGID: usize = 6;
+
+/// How many columns from `at` on are neighbours and below `end`, where their body ends.
+#[inline]
+fn count_of_part(columns: &[usize], at: usize, end: usize) -> usize {
+    let first = columns[at];
+    // Columns ascend: six of them that end five further on are neighbours.
+    if first + RIGID == end && columns.get(at + RIGID - 1) == Some(&(end - 1)) {
+        return RIGID;
+    }
+    columns[at..].iter().zip(first..end).take_while(|(column, expected)| **column == *expected).count()
+}
+
+/// `found(body, block, where its columns begin)` for every part of some blocks, in their order.
+fn each_part(problem: &ConeProblem, body_of: &[u32], blocks: Range<usize>, mut found: impl FnMut(usize, usize, usize)) {
     let body_start = problem.body_start();
-    for k in 0..problem.rows().len() {
+    for k in blocks {
         let columns = problem.rows().block(k).columns;
         let mut at = 0;
         while at < columns.len() {
             let body = body_of[columns[at]] as usize;
-            let end = body_start[body + 1];
-            let run = columns[at..].iter().zip(columns[at]..end).take_while(|(column, expected)| **column == *expected);
-            let count = run.count();
-            let first = (columns[at] - body_start[body]) as u32;
-            found(body, Entry { block: k as u32, at: at as u32, first, count: count as u32 });
-            at += count;
+            found(body, k, at);
+            at += count_of_part(columns, at, body_start[body + 1]);
         }
     }
 }

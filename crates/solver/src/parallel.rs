@@ -63,6 +63,23 @@ impl Halves {
         );
     }
 
+    /// `work(range)` for ranges of at most `grain` items of `0..count`.
+    pub(crate) fn for_ranges(self, count: usize, work: &(impl Fn(Range<usize>) + Sync)) {
+        self.run(0..count, (), &|(), _, _| ((), ()), &|range, ()| work(range), &|(), ()| ());
+    }
+
+    /// Where parts of these sizes begin when they lie one after the other, and where the last one ends.
+    pub(crate) fn starts(self, count: usize, start: &mut Vec<usize>, size: &(impl Fn(usize) -> usize + Sync)) {
+        start.clear();
+        start.resize(count + 1, 0);
+        self.each(&mut start[1..], &|item, own| *own = size(item));
+        let mut end = 0;
+        for own in &mut start[1..] {
+            end += *own;
+            *own = end;
+        }
+    }
+
     /// `work(item, its value)` for one value per item.
     pub(crate) fn each<V: Send>(self, values: &mut [V], work: &(impl Fn(usize, &mut V) + Sync)) {
         self.run(

@@ -17,7 +17,9 @@
 
 use crate::cone::{Cone, NO_FRICTION};
 use crate::delassus::add_compliance;
-use crate::problem::{Compliance, ConeProblem, Inertia, PatternName, ProblemError, RowBlocks, check_zero_rows};
+use crate::problem::{
+    Compliance, ConeProblem, Inertia, InertiaName, PatternName, ProblemError, RowBlocks, check_zero_rows,
+};
 use crate::report::{Iterate, Solution};
 use signorini_linalg::CscMatrix;
 use std::ops::Range;
@@ -101,6 +103,7 @@ impl Pyramids {
             original_velocities: original.velocities(),
         };
         this.problem.pattern = PatternName::fresh();
+        this.problem.inertia_name = InertiaName::fresh();
         this.original_start.push(original.row_count());
         this.problem.cones = original
             .cones

@@ -100,7 +100,7 @@ impl ResidualMeter {
         self.threads = threads;
         let (n, m) = (problem.velocities(), problem.row_count());
         if change == Change::Everything {
-            self.incidence.update(problem, self.delassus.body_of());
+            self.incidence.update(problem, self.delassus.body_of(), threads);
             self.relative_velocity.resize(m, 0.0);
             for buffer in [&mut self.velocity, &mut self.imbalance, &mut self.magnitude, &mut self.correction] {
                 buffer.resize(n, 0.0);
@@ -110,28 +110,8 @@ impl ResidualMeter {
         self.step = self.delassus.step();
         let free_motion = self.delassus.free_motion();
         self.free_speed = free_motion.iter().fold(0.0, |m, v| v.abs().max(m));
-        let (rows, free) = (problem.rows(), self.delassus.free_velocity());
-        let work = |range: Range<usize>, ()| {
-            let (mut largest, mut squares) = (0.0_f64, 0.0);
-            for k in range {
-                let block = rows.block(k);
-                for (r, row) in rows.rows_of(k).enumerate() {
-                    let line = block.row(r);
-                    let terms = block.runs().map(|(first, at)| {
-                        let motion = &free_motion[first..first + at.len()];
-                        line[at].iter().zip(motion).map(|(value, v)| (value * v).abs()).sum::<f64>()
-                    });
-                    largest = largest.max(terms.sum::<f64>() + problem.offset()[row].abs());
-                    squares += free[row] * free[row];
-                }
-            }
-            [largest, squares]
-        };
-        let join = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1] + b[1]];
-        let [largest, squares] =
-            Halves::new(BLOCKS, threads).run(0..rows.len(), (), &|(), _, _| ((), ()), &work, &join);
-        self.free_norm = squares.sqrt();
-        self.rounding_floor = FLOOR * largest;
+        self.free_norm = self.delassus.free_norm();
+        self.rounding_floor = FLOOR * self.delassus.largest_terms();
         Ok(())
     }
 

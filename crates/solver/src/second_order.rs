@@ -247,7 +247,7 @@ impl SecondOrder {
         // One clock and one limit for both.
         let limits = ask.limits.with_iterations(ask.limits.max_iterations.saturating_sub(out.report.iterations));
         let mut answer = Solution::empty(ask.limits.tolerance);
-        let mut soft_task = Task { problem: &soft, meter: &mut meter, started: task.started };
+        let mut soft_task = Task { problem: &soft, meter: &mut meter, started: task.started, setup: task.setup };
         engine.interior_point(&Ask { limits, ..*ask }, &mut soft_task, driver, &mut answer)?;
         let Solution { iterate, report: of_answer, .. } = answer;
         let residuals = task.meter.measure(task.problem, &iterate.velocity, &iterate.impulse);

@@ -150,6 +150,8 @@ pub(crate) struct SolverCore {
     spare: Solution,
     attempts: Vec<Attempt>,
     last: Iterate,
+    /// Seconds that the present solve has spent on preparing.
+    setup: f64,
 }
 
 impl Default for SolverCore {
@@ -163,6 +165,7 @@ impl Default for SolverCore {
             spare: Solution::empty(Tolerance::Relative(1.0)),
             attempts: Vec::new(),
             last: Iterate::default(),
+            setup: 0.0,
         }
     }
 }
@@ -227,6 +230,7 @@ impl SolverCore {
         // Offsets may have been shifted by the law of the solve before.
         let of_meter = if change == Change::Nothing { Change::OffsetOnly } else { change };
         self.meter.update(problem, of_meter, threads)?;
+        self.setup = started.elapsed().as_secs_f64();
         if limits.is_cancelled() {
             self.interrupted(&call, start, out);
             return Ok(());
@@ -249,7 +253,7 @@ impl SolverCore {
         let residuals = self.meter.measure_impulses(call.problem, impulse);
         out.take(&self.meter, impulse, residuals);
         out.report.status = Status::Interrupted;
-        out.report.timings.setup = call.started.elapsed().as_secs_f64();
+        out.report.timings.setup = self.setup;
     }
 
     /// Whether the warm start is good enough as it is: then it is the answer, and no method needs to be set up.
@@ -264,7 +268,7 @@ impl SolverCore {
         // De Saxcé's term of the lagged law is that of the warm start: there the two laws are one.
         let measured = if law == FrictionLaw::Relaxed { FrictionLaw::Relaxed } else { FrictionLaw::Exact };
         self.meter.set_law(problem, measured);
-        let mut task = Task { problem, meter: &mut self.meter, started };
+        let mut task = Task { problem, meter: &mut self.meter, started, setup: self.setup };
         self.driver.run(WARM_START, &mut Unchanged(start), &mut task, &limits.with_iterations(0), out);
         self.meter.set_law(problem, FrictionLaw::Relaxed);
         out.report.status == Status::Converged
@@ -292,9 +296,13 @@ impl SolverCore {
                 self.machines.len() - 1
             }
         };
-        let Self { machines, meter, driver, serial, .. } = self;
+        let Self { machines, meter, driver, serial, setup, .. } = self;
         let ask = Ask { start, is_close: false, limits: call.limits };
-        machines[at].solve(call, *serial, &ask, meter, driver, out)
+        let began = Instant::now();
+        machines[at].prepare(call, *serial, meter)?;
+        *setup += began.elapsed().as_secs_f64();
+        let mut task = Task { problem: call.problem, meter, started: call.started, setup: *setup };
+        machines[at].solve(call.law, &ask, &mut task, driver, out)
     }
 
     /// Tries the methods of the plan until one does not fail; the report says which ones ran and why.
@@ -370,18 +378,15 @@ impl SolverCore {
 }
 
 impl Machine {
-    /// Prepares what is not ready and solves.
-    fn solve(
-        &mut self,
-        call: &Call<'_>,
-        serial: u64,
-        ask: &Ask<'_>,
-        meter: &mut ResidualMeter,
-        driver: &mut Driver,
-        out: &mut Solution,
-    ) -> Result<(), SolveError> {
-        let Call { problem, law, threads, started, .. } = *call;
-        let by_itself = law == FrictionLaw::Exact && self.method.solves_exact_law();
+    /// Whether the method solves a law without a fixed point around it.
+    fn solves_by_itself(&self, law: FrictionLaw) -> bool {
+        law == FrictionLaw::Exact && self.method.solves_exact_law()
+    }
+
+    /// Prepares what is not ready.
+    fn prepare(&mut self, call: &Call<'_>, serial: u64, meter: &mut ResidualMeter) -> Result<(), SolveError> {
+        let Call { problem, law, threads, .. } = *call;
+        let by_itself = self.solves_by_itself(law);
         let engine_law = if by_itself { FrictionLaw::Exact } else { FrictionLaw::Relaxed };
         let change = match self.prepared {
             Some((known, _, prepared)) if known == serial && prepared == engine_law => Change::Nothing,
@@ -409,14 +414,26 @@ impl Machine {
         if law == FrictionLaw::Exact {
             meter.set_law(problem, FrictionLaw::Exact);
         }
-        let mut task = Task { problem, meter, started };
+        Ok(())
+    }
+
+    /// Solves the problem it is prepared for.
+    fn solve(
+        &mut self,
+        law: FrictionLaw,
+        ask: &Ask<'_>,
+        task: &mut Task<'_>,
+        driver: &mut Driver,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        let by_itself = self.solves_by_itself(law);
         let Self { method, engine, lagged, fixed_point, .. } = self;
         match (law, fixed_point) {
             (FrictionLaw::Exact, Some(fixed_point)) if !by_itself => {
-                fixed_point.solve(method.name(), engine.as_mut(), ask, &mut task, driver, out)
+                fixed_point.solve(method.name(), engine.as_mut(), ask, task, driver, out)
             }
-            (FrictionLaw::Lagged, _) => lagged.solve(engine.as_mut(), ask, &mut task, driver, out),
-            _ => engine.solve(ask, &mut task, driver, out),
+            (FrictionLaw::Lagged, _) => lagged.solve(engine.as_mut(), ask, task, driver, out),
+            _ => engine.solve(ask, task, driver, out),
         }
     }
 }

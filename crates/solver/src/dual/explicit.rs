@@ -238,6 +238,11 @@ impl DualProblem {
         Ok(())
     }
 
+    /// N_kk of one block, row-major, where [`DualProblem::is_local`].
+    pub(crate) fn diagonal_block(&self, block: usize, out: &mut [f64]) {
+        self.jacobian.gram(block, &self.response, out);
+    }
+
     /// The diagonal blocks of N alone, one after the other, row-major.
     pub(crate) fn diagonal_blocks(&mut self, work: &mut DiagonalWork, values: &mut Vec<f64>) {
         values.clear();

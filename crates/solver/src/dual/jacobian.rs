@@ -28,15 +28,16 @@ const CHUNK: usize = 4096;
 pub(super) struct Jacobian {
     blocks: Vec<Block>,
     runs: Vec<Run>,
-    /// Where each entry of a row of a block stands in the rows of the problem; from [`SOFT`] on, the velocity of a soft row.
+    /// Where each entry of a row of a block stands in the rows of the problem; from [`SOFT`] on, the velocity of a soft row. None
+    /// where a block has all entries of the problem's rows, in their order.
     sources: Vec<u32>,
     values: Vec<f64>,
     parts: Vec<Part>,
-    /// All windows, one after the other.
+    /// All windows, one after the other; made when they are first used.
     windows: Vec<f64>,
+    window_length: usize,
     /// J = I: no runs, no values.
     identity: bool,
-    entries: Vec<(usize, u32)>,
 }
 
 /// The velocity of the soft row r of a block is its source SOFT + r: there the row has a one, other rows a zero.
@@ -52,7 +53,7 @@ struct Block {
 }
 
 /// Neighbouring velocities of one body.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Run {
     first: u32,
     count: u32,
@@ -73,26 +74,161 @@ pub(super) struct Part {
 /// Blocks whose values one task copies.
 const COPIED: usize = 512;
 
+/// What a block looks like.
+enum Pattern<'a> {
+    /// One or two whole rigid bodies; `is_swapped` where the layout has them in the other order.
+    Rigid { runs: [Run; 2], count: usize, is_swapped: bool },
+    /// Anything: its entries (new velocity, where in the source), ascending.
+    Entries(&'a [(usize, u32)]),
+}
+
+impl<'a> Pattern<'a> {
+    /// That of block `k` of a layout, with room for its entries.
+    fn of(problem: &ConeProblem, layout: &Layout, k: usize, entries: &'a mut Vec<(usize, u32)>) -> Self {
+        let origin = layout.block_origin[k];
+        let source = problem.rows().block(origin);
+        let rows = layout.rows_of(k);
+        let soft = |row: usize| layout.soft_column(layout.row_origin[row]);
+        if rows.len() > 1
+            && rows.clone().all(|row| soft(row).is_none())
+            && let Some(rigid) = Self::rigid(&source, layout)
+        {
+            return rigid;
+        }
+        let given = source.columns.iter().enumerate();
+        let given = given.filter_map(|(at, &column)| Some((layout.column(column)?, at as u32)));
+        let own = rows.clone().enumerate().filter_map(|(r, row)| Some((soft(row)?, SOFT + r as u32)));
+        entries.clear();
+        entries.extend(given.chain(own));
+        entries.sort_unstable();
+        // A frictionless row does not turn a sphere. Blocks of several rows keep their zeros, and with them whole runs.
+        if rows.len() == 1 {
+            let first = problem.rows().rows_of(origin).start;
+            let line = source.row(layout.row_origin[rows.start] - first);
+            entries.retain(|&(_, at)| at >= SOFT || line[at as usize] != 0.0);
+        }
+        Self::Entries(entries)
+    }
+
+    /// A block on one or two whole rigid bodies.
+    fn rigid(source: &RowBlock<'_>, layout: &Layout) -> Option<Self> {
+        let run = |columns: &[usize]| -> Option<Run> {
+            let (&[first, .., last], 6) = (columns, columns.len()) else { return None };
+            let (first, last) = (layout.column(first)?, layout.column(last)?);
+            let body = layout.body_of[first];
+            let at = body as usize;
+            let is_whole = layout.body_start[at] == first && layout.body_start[at + 1] == first + 6;
+            (is_whole && last == first + 5).then_some(Run { first: first as u32, count: 6, body })
+        };
+        match source.columns.len() {
+            6 => Some(Self::Rigid { runs: [run(source.columns)?, Run::default()], count: 1, is_swapped: false }),
+            12 => {
+                let (a, b) = (run(&source.columns[..6])?, run(&source.columns[6..])?);
+                let is_swapped = b.first < a.first;
+                Some(Self::Rigid { runs: if is_swapped { [b, a] } else { [a, b] }, count: 2, is_swapped })
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of runs and of sources, and how many entries a row has.
+    fn size(&self, layout: &Layout) -> (u32, u32, usize) {
+        match self {
+            Self::Rigid { count, is_swapped, .. } => (*count as u32, if *is_swapped { 12 } else { 0 }, 6 * count),
+            Self::Entries(entries) => {
+                (entries.chunk_by(joined(layout)).count() as u32, entries.len() as u32, entries.len())
+            }
+        }
+    }
+
+    /// Its runs and sources, of which there are as many as [`Pattern::size`] says.
+    fn write(&self, layout: &Layout, runs: &mut [Run], sources: &mut [u32]) {
+        match self {
+            Self::Rigid { runs: own, count, .. } => {
+                runs.copy_from_slice(&own[..*count]);
+                sources.iter_mut().zip((6..12).chain(0..6)).for_each(|(to, at)| *to = at);
+            }
+            Self::Entries(entries) => {
+                for (run, entries) in runs.iter_mut().zip(entries.chunk_by(joined(layout))) {
+                    let first = entries[0].0;
+                    *run = Run { first: first as u32, count: entries.len() as u32, body: layout.body_of[first] };
+                }
+                sources.iter_mut().zip(*entries).for_each(|(to, &(_, at))| *to = at);
+            }
+        }
+    }
+}
+
+/// Runs and sources of a range of blocks.
+type Lists<'a> = (&'a mut [Run], &'a mut [u32]);
+
+/// Divides the lists of the blocks from `first` on at another block.
+fn split_lists<'a>((runs, sources): Lists<'a>, first: Block, middle: Block) -> (Lists<'a>, Lists<'a>) {
+    let (a, c) = runs.split_at_mut((middle.run - first.run) as usize);
+    let (b, d) = sources.split_at_mut((middle.source - first.source) as usize);
+    ((a, b), (c, d))
+}
+
+/// Whether two entries, one after the other, are of one run. A run stays within one body: contacts of neighbours are two runs of six
+/// like all others.
+fn joined(layout: &Layout) -> impl FnMut(&(usize, u32), &(usize, u32)) -> bool + '_ {
+    |a, b| a.0 + 1 == b.0 && layout.body_of[a.0] == layout.body_of[b.0]
+}
+
 impl Jacobian {
     /// Becomes J in another layout, in the memory it has.
     pub(super) fn update(&mut self, problem: &ConeProblem, layout: &Layout, threads: Threads) {
         self.identity = problem.is_condensed();
-        self.blocks.clear();
-        self.runs.clear();
-        self.sources.clear();
-        let mut value = 0;
-        for k in 0..layout.blocks() {
-            let rows = layout.rows_of(k);
-            let (run, source) = (self.runs.len() as u32, self.sources.len() as u32);
-            self.blocks.push(Block { row: rows.start as u32, run, source, value });
-            if !self.identity {
-                self.push_pattern(problem, layout, k);
-                value += rows.len() * (self.sources.len() - source as usize);
+        let Self { blocks, runs, sources, values, identity, .. } = self;
+        let (halves, identity) = (Halves::new(COPIED, threads), *identity);
+        // First how much every block has, then where that begins, then what it is.
+        let count = layout.blocks();
+        blocks.clear();
+        blocks.resize(count + 1, Block::default());
+        let split = |blocks, range: &Range<usize>, middle: usize| <[Block]>::split_at_mut(blocks, middle - range.start);
+        let measure = |range: Range<usize>, blocks: &mut [Block]| {
+            let mut entries = Vec::new();
+            for (k, block) in range.zip(blocks) {
+                let rows = layout.rows_of(k);
+                block.row = rows.start as u32;
+                if !identity {
+                    let (runs, sources, width) = Pattern::of(problem, layout, k, &mut entries).size(layout);
+                    (block.run, block.source, block.value) = (runs, sources, rows.len() * width);
+                }
             }
+        };
+        halves.run(0..count, &mut blocks[..count], &split, &measure, &|(), ()| ());
+        let mut end = Block { row: layout.row_origin.len() as u32, ..Block::default() };
+        for block in &mut *blocks {
+            let size = *block;
+            (block.run, block.source, block.value) = (end.run, end.source, end.value);
+            end = Block {
+                row: end.row,
+                run: end.run + size.run,
+                source: end.source + size.source,
+                value: end.value + size.value,
+            };
         }
-        let (run, source) = (self.runs.len() as u32, self.sources.len() as u32);
-        self.blocks.push(Block { row: layout.row_origin.len() as u32, run, source, value });
-        self.values.resize(value, 0.0);
+        blocks[count] = end;
+        runs.resize(end.run as usize, Run::default());
+        sources.resize(end.source as usize, 0);
+        let blocks = &blocks[..];
+        if !identity {
+            let split =
+                |lists, range: &Range<usize>, middle: usize| split_lists(lists, blocks[range.start], blocks[middle]);
+            let work = |range: Range<usize>, (mut runs, mut sources): Lists<'_>| {
+                let mut entries = Vec::new();
+                for k in range {
+                    let (block, end) = (blocks[k], blocks[k + 1]);
+                    let (own_runs, rest_runs) = runs.split_at_mut((end.run - block.run) as usize);
+                    let (own_sources, rest_sources) = sources.split_at_mut((end.source - block.source) as usize);
+                    Pattern::of(problem, layout, k, &mut entries).write(layout, own_runs, own_sources);
+                    (runs, sources) = (rest_runs, rest_sources);
+                }
+            };
+            halves.run(0..count, (&mut runs[..], &mut sources[..]), &split, &work, &|(), ()| ());
+        }
+        values.resize(end.value, 0.0);
         self.fill(problem, layout, threads);
         self.cut();
     }
@@ -121,68 +257,6 @@ impl Jacobian {
         Halves::new(COPIED, threads).run(0..blocks.len() - 1, &mut values[..], &split, &work, &|a, b| a && b)
     }
 
-    /// Runs and sources of a block of several rows on one or two whole rigid bodies. Says whether it was one.
-    fn push_rigid(&mut self, source: &RowBlock<'_>, layout: &Layout) -> bool {
-        let mut runs = source.runs();
-        let (Some(a), b, None) = (runs.next(), runs.next(), runs.next()) else { return false };
-        let run = |(first, at): &(usize, Range<usize>)| -> Option<(Run, Range<usize>)> {
-            let (first, last) = (layout.column[*first]?, layout.column[first + at.len() - 1]?);
-            let body = layout.body_of[first];
-            let whole = layout.body_start[body as usize] == first && layout.body_start[body as usize + 1] == first + 6;
-            let one = last == first + 5 && at.len() == 6;
-            (whole && one).then(|| (Run { first: first as u32, count: 6, body }, at.clone()))
-        };
-        let (Some(a), b) = (run(&a), b.as_ref().map(run)) else { return false };
-        let (a, b) = match b {
-            None => (a, None),
-            Some(None) => return false,
-            Some(Some(b)) if b.0.first < a.0.first => (b, Some(a)),
-            Some(Some(b)) => (a, Some(b)),
-        };
-        for (run, at) in std::iter::once(a).chain(b) {
-            self.runs.push(run);
-            self.sources.extend(at.map(|at| at as u32));
-        }
-        true
-    }
-
-    fn push_pattern(&mut self, problem: &ConeProblem, layout: &Layout, k: usize) {
-        let origin = layout.block_origin[k];
-        let source = problem.rows().block(origin);
-        let first = problem.rows().rows_of(origin).start;
-        let rows = layout.rows_of(k);
-        let hard = rows.clone().all(|row| layout.soft_column[layout.row_origin[row]].is_none());
-        if hard && rows.len() > 1 && self.push_rigid(&source, layout) {
-            return;
-        }
-        // Entries (new velocity, where in the source) of this block, ascending.
-        let Self { entries, runs, sources, .. } = self;
-        let given = source.columns.iter().enumerate();
-        let given = given.filter_map(|(at, &column)| Some((layout.column[column]?, at as u32)));
-        let own = rows.clone().enumerate();
-        let own = own.filter_map(|(r, row)| Some((layout.soft_column[layout.row_origin[row]]?, SOFT + r as u32)));
-        entries.clear();
-        entries.extend(given.chain(own));
-        entries.sort_unstable();
-        // A frictionless row does not turn a sphere. Blocks of several rows keep their zeros, and with them whole runs.
-        if rows.len() == 1 {
-            let line = source.row(layout.row_origin[rows.start] - first);
-            entries.retain(|&(_, at)| at >= SOFT || line[at as usize] != 0.0);
-        }
-        for (i, &(column, at)) in entries.iter().enumerate() {
-            sources.push(at);
-            match runs.last_mut() {
-                // A run stays within one body: contacts of neighbours are two runs of six like all others.
-                Some(run)
-                    if i > 0 && (run.first + run.count) as usize == column && layout.body_of[column] == run.body =>
-                {
-                    run.count += 1;
-                }
-                _ => runs.push(Run { first: column as u32, count: 1, body: layout.body_of[column] }),
-            }
-        }
-    }
-
     /// Cuts the blocks into parts of equal count.
     fn cut(&mut self) {
         let blocks = self.blocks.len() - 1;
@@ -205,7 +279,14 @@ impl Jacobian {
             self.parts.push(Part { blocks: range, rows, window, at });
             at += length;
         }
-        self.windows.resize(at, 0.0);
+        self.window_length = at;
+    }
+
+    /// Room for all windows.
+    fn take_windows(&mut self) -> Vec<f64> {
+        let mut windows = std::mem::take(&mut self.windows);
+        windows.resize(self.window_length, 0.0);
+        windows
     }
 
     /// Velocities a block touches, as (first, count).
@@ -309,8 +390,22 @@ impl Jacobian {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let d = (end.row - block.row) as usize;
         let (runs, values) = (&self.runs[block.run as usize..end.run as usize], &self.values[block.value..end.value]);
-        let width = values.len() / d.max(1);
         out.fill(0.0);
+        // A body against another, a body against the ground: lengths the compiler knows.
+        let is_rigid = |run: &Run| run.count == 6 && response.is_rigid(run.body as usize);
+        if let (3, [a, b], Some(lines)) = (d, runs, values.as_chunks::<12>().0.first_chunk::<3>())
+            && is_rigid(a)
+            && is_rigid(b)
+        {
+            gram_6(lines, 0, a, response, out);
+            return gram_6(lines, 6, b, response, out);
+        }
+        if let (3, [a], Some(lines)) = (d, runs, values.as_chunks::<6>().0.first_chunk::<3>())
+            && is_rigid(a)
+        {
+            return gram_6(lines, 0, a, response, out);
+        }
+        let width = values.len() / d.max(1);
         let mut at = 0;
         for run in runs {
             let mut other_at = 0;
@@ -339,7 +434,7 @@ impl Jacobian {
 
     /// Bytes of one pass.
     pub(super) fn bytes(&self) -> usize {
-        8 * self.values.len() + 12 * self.runs.len() + 16 * self.blocks.len() + 16 * self.windows.len()
+        8 * self.values.len() + 12 * self.runs.len() + 16 * self.blocks.len() + 16 * self.window_length
     }
 
     /// `u = J v`.
@@ -367,7 +462,7 @@ impl Jacobian {
             p.copy_from_slice(g);
             return;
         }
-        let mut windows = std::mem::take(&mut self.windows);
+        let mut windows = self.take_windows();
         let kernel = |part: &Part, []: [&mut [f64]; 0], window: &mut [f64]| -> [f64; 0] {
             window.fill(0.0);
             for k in part.blocks.clone() {
@@ -393,7 +488,7 @@ impl Jacobian {
         threads: Threads,
         kernel: &impl Kernel<V, S>,
     ) -> [f64; S] {
-        let mut windows = std::mem::take(&mut self.windows);
+        let mut windows = self.take_windows();
         let work = |part: &Part, mut vectors: [&mut [f64]; V], window: &mut [f64]| -> [f64; S] {
             let mut sums = [0.0; S];
             window.fill(0.0);
@@ -508,14 +603,13 @@ fn fill_block(problem: &ConeProblem, layout: &Layout, k: usize, sources: &[u32],
     let (source, first) = (problem.rows().block(origin), problem.rows().rows_of(origin).start);
     let rows = layout.rows_of(k);
     let line_of = |row: usize| source.row(layout.row_origin[row] - first);
-    // Two whole bodies in the order of the problem: the sources are 0 … 11.
-    let is_plain = sources.len() == source.columns.len() && sources.first() == Some(&0) && sources.is_sorted();
+    // Whole bodies in the order of the problem.
+    if sources.is_empty() && rows.len() > 1 {
+        out.copy_from_slice(source.values);
+        return true;
+    }
     for (r, (row, out)) in rows.clone().zip(out.chunks_exact_mut(sources.len().max(1))).enumerate() {
         let line = line_of(row);
-        if is_plain {
-            out.copy_from_slice(line);
-            continue;
-        }
         for (out, &at) in out.iter_mut().zip(sources) {
             *out = if at < SOFT { line[at as usize] } else { f64::from(u8::from(at - SOFT == r as u32)) };
         }
@@ -619,6 +713,29 @@ fn push_6<const D: usize, const N: usize>(lines: &[[f64; N]; D], at: usize, forc
         }
     }
     *window = sums;
+}
+
+/// Adds the part of J_k H⁻¹ J_kᵀ that one rigid body makes, its six columns being those from `at` on.
+#[inline]
+fn gram_6<const D: usize, const N: usize>(
+    lines: &[[f64; N]; D],
+    at: usize,
+    run: &Run,
+    response: &Response,
+    out: &mut [f64],
+) {
+    for i in 0..D {
+        let Some(line) = lines[i][at..].first_chunk::<6>() else { return };
+        let moved = response.of_rigid_body(run.body as usize, run.first as usize, line);
+        for j in 0..=i {
+            let Some(other) = lines[j][at..].first_chunk::<6>() else { return };
+            let sum: f64 = (0..6).map(|c| moved[c] * other[c]).sum();
+            out[i * D + j] += sum;
+            if i != j {
+                out[j * D + i] += sum;
+            }
+        }
+    }
 }
 
 /// What one block does when it is its turn, compiled for each number of rows. (A closure would not be: it has one number of

@@ -37,8 +37,7 @@ use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
 pub(crate) use crate::cone::MAX_ROWS;
-use cells::Numbers;
-pub(crate) use cells::Shared;
+pub(crate) use cells::{Numbers, Shared};
 pub(crate) use colouring::{Colouring, Greedy};
 pub(crate) use columns::lanes;
 pub(crate) use explicit::{BlockMatrix, DiagonalWork};
@@ -70,6 +69,8 @@ pub(crate) struct DualProblem {
 
 /// Blocks one task works on.
 const BLOCKS: usize = 1024;
+/// Rows one task copies.
+const ROWS: usize = 8192;
 
 /// Says that the forces of a sweep have not been added up yet.
 #[must_use]
@@ -282,7 +283,7 @@ impl DualProblem {
     /// Replaces r by the one given in the rows of the problem.
     pub(crate) fn set_free_velocity(&mut self, free_velocity: &[f64]) {
         let Self { free_velocity: own, layout, .. } = self;
-        own.iter_mut().zip(&layout.row_origin).for_each(|(r, &row)| *r = free_velocity[row]);
+        Halves::new(ROWS, self.threads).each(own, &|at, r| *r = free_velocity[layout.row_origin[at]]);
     }
     /// Mean diagonal of N over each block. Its inverse is the scalar preconditioner of the block.
     pub(crate) fn softness(&self) -> &[f64] {
@@ -300,7 +301,7 @@ impl DualProblem {
 
     /// Reads impulses of the problem.
     pub(crate) fn import(&self, impulse: &[f64], g: &mut [f64]) {
-        g.iter_mut().zip(&self.layout.row_origin).for_each(|(g, &row)| *g = impulse[row]);
+        Halves::new(ROWS, self.threads).each(g, &|at, g| *g = impulse[self.layout.row_origin[at]]);
     }
     /// Where a run begins: the impulses of the warm start, projected on K, or zero.
     pub(crate) fn start(&self, warm: Option<&Iterate>, start: &mut Vec<f64>) {
@@ -320,10 +321,8 @@ impl DualProblem {
         self.export_of(g, out);
     }
     /// [`DualProblem::export`] of any vector.
-    pub(crate) fn export_of(&self, g: &(impl Numbers + ?Sized), out: &mut Iterate) {
-        for (at, &row) in self.layout.row_origin.iter().enumerate() {
-            out.impulse[row] = g.get(at);
-        }
+    pub(crate) fn export_of(&self, g: &(impl Numbers + Sync + ?Sized), out: &mut Iterate) {
+        self.layout.restore(self.threads, &|at| g.get(at), &mut out.impulse);
     }
 
     /// `p = Jᵀ g`.

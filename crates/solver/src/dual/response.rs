@@ -54,6 +54,9 @@ impl Response {
         }
         match delassus.inverse_ref() {
             InertiaInverse::Sparse { factor, .. } => self.update_sparse(problem, factor, layout),
+            InertiaInverse::BlockDiagonal(_) if layout.keeps_bodies() && !delassus.reciprocal().is_empty() => {
+                self.copy_diagonal(delassus.reciprocal(), layout);
+            }
             InertiaInverse::BlockDiagonal(inverse) => self.update_blocks(inverse, layout, threads),
         }
         Ok(())
@@ -61,9 +64,9 @@ impl Response {
 
     fn update_sparse(&mut self, problem: &ConeProblem, with: &Arc<SparseFactor>, layout: &Layout) {
         let mut columns = vec![None; layout.columns()];
-        for (old, new) in layout.column.iter().enumerate() {
-            if let Some(new) = new {
-                columns[*new] = Some(old);
+        for old in 0..problem.velocities() {
+            if let Some(new) = layout.column(old) {
+                columns[new] = Some(old);
             }
         }
         let mut soft = vec![0.0; layout.columns()];
@@ -90,6 +93,19 @@ impl Response {
             }
         }
         true
+    }
+
+    /// Masses and principal inertias of bodies in the order of the problem, then soft rows.
+    fn copy_diagonal(&mut self, reciprocal: &[f64], layout: &Layout) {
+        if !matches!(self, Self::Diagonal(_)) {
+            *self = Self::empty();
+        }
+        let Self::Diagonal(values) = self else { return };
+        values.clear();
+        values.extend_from_slice(reciprocal);
+        let soft = |body: &Body| if let Body::Soft(e) = body { Some(*e) } else { None };
+        values.extend(layout.bodies.iter().rev().map_while(soft));
+        values[reciprocal.len()..].reverse();
     }
 
     fn update_blocks(&mut self, inverse: &BlockDiagonal, layout: &Layout, threads: Threads) {
@@ -228,6 +244,32 @@ impl Response {
             }
             Self::Sparse { .. } | Self::Matrix(_) => {}
         }
+    }
+    /// Whether six neighbouring momenta of a body move nothing but their own six velocities.
+    #[inline(always)]
+    pub(super) fn is_rigid(&self, body: usize) -> bool {
+        match self {
+            Self::Diagonal(_) => true,
+            Self::Blocks { start, .. } => start[body + 1] - start[body] == 6,
+            Self::Sparse { .. } | Self::Matrix(_) => false,
+        }
+    }
+    /// H⁻¹p for the momentum of one rigid body, whose velocities begin at `first`, where `is_local`.
+    #[inline(always)]
+    pub(super) fn of_rigid_body(&self, body: usize, first: usize, p: &[f64; 6]) -> [f64; 6] {
+        let mut v = [0.0; 6];
+        match self {
+            Self::Diagonal(inverse) => {
+                let inverse = &inverse[first..first + 6];
+                (0..6).for_each(|i| v[i] = inverse[i] * p[i]);
+            }
+            Self::Blocks { value_start, values, .. } => {
+                let lines = values[value_start[body]..value_start[body + 1]].as_chunks::<6>().0;
+                v.iter_mut().zip(lines).for_each(|(v, line)| *v = (0..6).map(|i| line[i] * p[i]).sum());
+            }
+            Self::Sparse { .. } | Self::Matrix(_) => {}
+        }
+        v
     }
     /// aᵀH⁻¹b for momenta of the velocities of one body that begin at the places given, where `is_local`.
     #[inline]

@@ -185,7 +185,7 @@ impl FixedPoint {
         (self.best, self.idle, self.solved, self.stage) = (f64::INFINITY, 0, 0, Stage::FixedPoint);
         (self.next_try, self.error_at_handover) = (f64::INFINITY, f64::INFINITY);
         (self.newton_best, self.newton_idle) = (f64::INFINITY, 0);
-        let mut run = ExactRun { state: self, engine, problem, ask, started: task.started };
+        let mut run = ExactRun { state: self, engine, problem, ask, started: task.started, setup: task.setup };
         driver.run(name, &mut run, task, &ask.limits, out);
         Ok(())
     }
@@ -229,12 +229,13 @@ struct ExactRun<'a> {
     problem: &'a ConeProblem,
     ask: &'a Ask<'a>,
     started: Instant,
+    setup: f64,
 }
 
 impl ExactRun<'_> {
     /// Solves the convex problem with the current w, from the last answer, and finds the next w.
     fn solve_convex(&mut self, error: f64) -> Result<Status, SolveError> {
-        let Self { state, engine, problem, ask, started } = self;
+        let Self { state, engine, problem, ask, started, setup } = self;
         let target = match ask.limits.tolerance {
             Tolerance::Relative(target) => target,
             Tolerance::Velocity(_) => 0.0,
@@ -246,7 +247,7 @@ impl ExactRun<'_> {
         meter.delassus().set_extra(problem, extra);
         engine.set_offset(meter);
         let inner = Ask { start: is_close.then_some(&*iterate), is_close, limits };
-        let mut task = Task { problem, meter, started: *started };
+        let mut task = Task { problem, meter, started: *started, setup: *setup };
         engine.solve(&inner, &mut task, driver, answer)?;
         iterate.velocity.copy_from_slice(&answer.iterate.velocity);
         iterate.impulse.copy_from_slice(&answer.iterate.impulse);

@@ -3,7 +3,7 @@
 use super::body_partition::infer_bodies;
 use super::shift::mend_delassus;
 use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, NotPositiveDefinite};
-use super::{PatternName, ProblemError, Remark, RowBlocks, SparseInertia};
+use super::{GivenInertia, InertiaName, PatternName, ProblemError, Remark, RowBlocks, SparseInertia};
 use crate::cone::Cone;
 use signorini_linalg::{CscMatrix, SparseAnalysis};
 use std::sync::Arc;
@@ -292,6 +292,8 @@ impl ConeProblem {
             remarks,
             as_given: None,
             pattern: PatternName::fresh(),
+            inertia_name: InertiaName::fresh(),
+            given_inertia: GivenInertia::default(),
             soft_blocks: Vec::new(),
             linear_as_given: None,
         })

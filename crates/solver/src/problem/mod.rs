@@ -31,8 +31,9 @@ pub use error::ProblemError;
 pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;
 pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
-pub(crate) use pattern::PatternName;
+pub(crate) use pattern::{InertiaName, PatternName};
 pub(crate) use repair::factorised;
+pub(crate) use rewrite::GivenInertia;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
@@ -56,6 +57,10 @@ pub struct ConeProblem {
     pub(crate) as_given: Option<CscMatrix>,
     /// What the pattern is called; every change of it calls for another name.
     pub(crate) pattern: PatternName,
+    /// What the numbers of H are called; every change of them calls for another name.
+    pub(crate) inertia_name: InertiaName,
+    /// The H that was last written in place: as long as it is given again, nothing has to be done.
+    pub(crate) given_inertia: GivenInertia,
     /// Which blocks are soft, where the rows were written in place.
     pub(crate) soft_blocks: Vec<bool>,
     /// c before it was changed so that the free motion is that of H as given; where H was changed.
@@ -161,6 +166,8 @@ impl ConeProblem {
             as_given: None,
             linear_as_given: None,
             pattern: PatternName::fresh(),
+            inertia_name: InertiaName::fresh(),
+            given_inertia: GivenInertia::default(),
             soft_blocks: Vec::new(),
         }
     }

@@ -19,6 +19,9 @@ impl PatternName {
     }
 }
 
+/// The same for the numbers of H: two problems with the same name have the same H, to the bit.
+pub(crate) type InertiaName = PatternName;
+
 /// A name is derived from the problem: problems that are equal in all numbers are equal, whatever their patterns are called.
 impl PartialEq for PatternName {
     fn eq(&self, _: &Self) -> bool {

@@ -6,11 +6,12 @@
 use super::body_partition::infer_bodies;
 use super::builder::{check_number, check_replacement, check_zero_rows, symmetric_part};
 use super::rows::Starts;
-use super::{Compliance, ConeProblem, Inertia, PatternName, ProblemError, SparseInertia};
+use super::{Compliance, ConeProblem, Inertia, InertiaName, PatternName, ProblemError, SparseInertia};
 use crate::cone::Cone;
 use crate::parallel::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs of neighbouring velocities a block may have: two triangles of three nodes each.
@@ -45,12 +46,13 @@ impl BlockColumns<'_> {
             Self::List(list) => list.len(),
         }
     }
-    fn push_to(&self, columns: &mut Vec<usize>) {
+    fn write_to(&self, columns: &mut [usize]) {
         match self {
             Self::Runs(runs, count) => {
-                columns.extend(runs[..*count].iter().flat_map(|&(first, length)| first..first + length));
+                let own = runs[..*count].iter().flat_map(|&(first, length)| first..first + length);
+                columns.iter_mut().zip(own).for_each(|(to, column)| *to = column);
             }
-            Self::List(list) => columns.extend_from_slice(list),
+            Self::List(list) => columns.copy_from_slice(list),
         }
     }
     fn are(&self, columns: &[usize]) -> bool {
@@ -76,21 +78,37 @@ pub struct BlockSlot<'a> {
     pub compliance: &'a mut [f64],
 }
 
+/// An H that a caller has given. It is held, so that its address stays its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GivenInertia(Option<Arc<Inertia>>);
+
+/// Where H comes from is no part of the problem.
+impl PartialEq for GivenInertia {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// Blocks one task fills: some 50 µs.
 const FILLED: usize = 256;
 /// No block.
 const NONE: usize = usize::MAX;
 
 impl ConeProblem {
-    /// Replaces H and c, in the memory the problem has. H is checked when the problem is solved.
+    /// Replaces H and c, in the memory the problem has. H is checked when the problem is solved; the same H once more costs nothing.
     ///
     /// # Errors
     /// Numbers that overflowed.
-    pub fn set_free_motion(&mut self, inertia: &Inertia, linear: &[f64]) -> Result<(), ProblemError> {
+    pub fn set_free_motion(&mut self, inertia: &Arc<Inertia>, linear: &[f64]) -> Result<(), ProblemError> {
         check_replacement("c", linear, inertia.dimension())?;
         self.linear.clear();
         self.linear.extend_from_slice(linear);
-        let is_same = match (&mut self.inertia, inertia) {
+        if self.given_inertia.0.as_ref().is_some_and(|given| Arc::ptr_eq(given, inertia)) {
+            return Ok(());
+        }
+        self.given_inertia = GivenInertia(None);
+        self.inertia_name = InertiaName::fresh();
+        let is_same = match (&mut self.inertia, &**inertia) {
             (Inertia::BlockDiagonal(own), Inertia::BlockDiagonal(new)) => {
                 let same = own.start() == new.start();
                 own.clone_from_other(new);
@@ -112,6 +130,9 @@ impl ConeProblem {
                 false
             }
         };
+        // A sparse H is another in every step: it is not held.
+        let is_held = matches!(**inertia, Inertia::BlockDiagonal(_));
+        self.given_inertia = GivenInertia(is_held.then(|| inertia.clone()));
         if !is_same {
             self.rename();
         }
@@ -123,20 +144,24 @@ impl ConeProblem {
         if count == self.blocks() && self.has_shapes(threads, shape) {
             return;
         }
-        let common = count.min(self.blocks());
-        let same = (0..common).take_while(|&k| has_shape(self, k, self.cones[k], &shape(k))).count();
-        for k in 0..same {
-            self.cones[k] = shape(k).cone;
-        }
-        self.rows.truncate(same);
-        self.cones.truncate(same);
-        self.soft_blocks.truncate(same);
-        for k in same..count {
-            let shape = shape(k);
-            self.cones.push(shape.cone);
-            self.rows.push_shape(|columns| shape.columns.push_to(columns), shape.rows);
-            self.soft_blocks.push(shape.is_soft);
-        }
+        let halves = Halves::new(FILLED, threads);
+        self.cones.resize(count, Cone::Free);
+        self.soft_blocks.resize(count, false);
+        let (cones, soft) = (&mut self.cones[..], &mut self.soft_blocks[..]);
+        self.rows.reshape(count, |rows, widths| {
+            let shapes = Shapes { cones, soft, rows, widths };
+            let work = |range: Range<usize>, shapes: Shapes<'_>| {
+                let Shapes { cones, soft, rows, widths } = shapes;
+                let slots = cones.iter_mut().zip(soft).zip(rows).zip(widths);
+                for (k, (((cone, soft), rows), width)) in range.zip(slots) {
+                    let shape = shape(k);
+                    (*cone, *soft, *rows, *width) = (shape.cone, shape.is_soft, shape.rows, shape.columns.len());
+                }
+            };
+            let split = |shapes, range: &Range<usize>, middle: usize| Shapes::split(shapes, middle - range.start);
+            halves.run(0..count, shapes, &split, &work, &|(), ()| ());
+        });
+        self.rows.fill_columns(halves, &|k, columns| shape(k).columns.write_to(columns));
         let rows = self.rows.nrows();
         self.offset.resize(rows, 0.0);
         let is_soft = self.soft_blocks.contains(&true);
@@ -240,6 +265,23 @@ impl ConeProblem {
             Inertia::BlockDiagonal(blocks) => self.body_start.extend_from_slice(blocks.start()),
             Inertia::Sparse(matrix) => self.body_start = infer_bodies(matrix, &self.rows),
         }
+    }
+}
+
+/// What is known of a range of blocks once their shapes are: cones, whether they are soft, numbers of rows and of columns.
+struct Shapes<'a> {
+    cones: &'a mut [Cone],
+    soft: &'a mut [bool],
+    rows: &'a mut [usize],
+    widths: &'a mut [usize],
+}
+
+impl<'a> Shapes<'a> {
+    fn split(shapes: Shapes<'a>, at: usize) -> (Self, Self) {
+        let Self { cones, soft, rows, widths } = shapes;
+        let ((a, b), (c, d)) = (cones.split_at_mut(at), soft.split_at_mut(at));
+        let ((e, f), (g, h)) = (rows.split_at_mut(at), widths.split_at_mut(at));
+        (Self { cones: a, soft: c, rows: e, widths: g }, Self { cones: b, soft: d, rows: f, widths: h })
     }
 }
 

@@ -3,6 +3,8 @@
 //! A contact between two rigid bodies has 3 rows and 12 columns, all filled: a dense block needs one index a
 //! column instead of one an entry, and products run over contiguous memory.
 
+use crate::parallel::Halves;
+
 /// Constraint rows grouped in blocks; each block is dense over the velocities it touches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowBlocks {
@@ -154,21 +156,26 @@ impl RowBlocks {
         self.close_block(rows);
     }
 
-    /// Appends a block whose values are filled in later; `columns` appends its columns, ascending.
-    pub(super) fn push_shape(&mut self, columns: impl FnOnce(&mut Vec<usize>), rows: usize) {
-        let before = self.columns.len();
-        columns(&mut self.columns);
-        self.values.resize(self.values.len() + rows * (self.columns.len() - before), 0.0);
-        self.close_block(rows);
+    /// Becomes `count` blocks whose columns and values are filled in later; `size(rows, columns)` writes how many of either each has.
+    pub(super) fn reshape(&mut self, count: usize, size: impl FnOnce(&mut [usize], &mut [usize])) {
+        let Self { row_start, column_start, columns, value_start, values } = self;
+        for start in [&mut *row_start, &mut *column_start, &mut *value_start] {
+            start.resize(count + 1, 0);
+        }
+        size(&mut row_start[1..], &mut column_start[1..]);
+        let [mut row, mut column, mut value] = [0; 3];
+        for k in 1..=count {
+            let (rows, width) = (row_start[k], column_start[k]);
+            (row, column, value) = (row + rows, column + width, value + rows * width);
+            (row_start[k], column_start[k], value_start[k]) = (row, column, value);
+        }
+        columns.resize(column, 0);
+        values.resize(value, 0.0);
     }
 
-    /// Keeps the first `count` blocks.
-    pub(super) fn truncate(&mut self, count: usize) {
-        self.row_start.truncate(count + 1);
-        self.column_start.truncate(count + 1);
-        self.value_start.truncate(count + 1);
-        self.columns.truncate(self.column_start[count]);
-        self.values.truncate(self.value_start[count]);
+    /// Fills in the columns of every block, ascending.
+    pub(super) fn fill_columns(&mut self, halves: Halves, fill: &(impl Fn(usize, &mut [usize]) + Sync)) {
+        halves.parts(&self.column_start, &mut self.columns, fill);
     }
 
     /// Where blocks begin, and all values to be written.

@@ -3,11 +3,9 @@
 use crate::dynamics::free_motion::FreeMotion;
 use crate::step::context::{StepContext, timed};
 use crate::{State, StepError};
-use signorini_solver::problem::Inertia;
 use signorini_solver::{
     ConeProblem, Iterate, Limits, ProblemError, Solution, SolveError, Solver, SolverSettings, Status,
 };
-use std::sync::Arc;
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
@@ -20,15 +18,13 @@ const AIM_ITERATIONS: u32 = 50;
 /// The problem of a step and the solver that keeps what it has prepared for the steps before.
 pub(crate) struct Answers {
     solver: Solver,
-    /// The H that was written last: steps that share it need not write it again.
-    inertia: Option<Arc<Inertia>>,
 }
 
 impl Answers {
     /// Holds a problem without velocities and rows, until one is written into it.
     pub(crate) fn new() -> Self {
         match Solver::new(SolverSettings::default()) {
-            Ok(solver) => Self { solver, inertia: None },
+            Ok(solver) => Self { solver },
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
     }
@@ -53,13 +49,7 @@ impl Answers {
     /// # Errors
     /// Numbers that overflowed.
     pub(crate) fn set_free_motion(&mut self, free: &FreeMotion) -> Result<(), ProblemError> {
-        if self.inertia.as_ref().is_some_and(|known| Arc::ptr_eq(known, &free.inertia)) {
-            return self.solver.problem_mut().set_linear(&free.linear);
-        }
-        self.inertia = None;
-        self.solver.problem_mut().set_free_motion(&free.inertia, &free.linear)?;
-        self.inertia = Some(free.inertia.clone());
-        Ok(())
+        self.solver.problem_mut().set_free_motion(&free.inertia, &free.linear)
     }
 
     /// Solves the problem of a step from a state, starting from an answer to a similar one.

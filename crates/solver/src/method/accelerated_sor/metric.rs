@@ -1,9 +1,11 @@
 //! The metric W in which a block steps and is projected: diagonal, W ≽ N_kk.
 
 use crate::cone::Cone;
-use crate::dual::{BlockMatrix, DiagonalWork, DualProblem, MAX_ROWS};
+use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
+use crate::parallel::Halves;
 
 /// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
+#[derive(Clone)]
 pub(super) struct Metric {
     /// w of the normal row.
     pub(super) weight: f64,
@@ -20,6 +22,9 @@ pub(super) struct Metric {
 pub(super) const KIND: [usize; MAX_ROWS] = [0, 1, 1, 2, 2];
 
 impl Metric {
+    /// That of no block yet.
+    const NONE: Self = Self { weight: 1.0, step: [1.0; 3], stretch: [1.0; 3], shrink: [1.0; 3], cone: Cone::Free };
+
     /// The metric of a block with N_kk = `n`, row-major; `softness` is its mean diagonal, above 0.
     fn new(omega: f64, cone: Cone, d: usize, n: &[f64], softness: f64) -> Self {
         let (mut sum, mut count) = ([0.0; 3], [0.0; 3]);
@@ -32,7 +37,8 @@ impl Metric {
             (sum[kind] / f64::max(count[kind], 1.0)).max(LEAST_WEIGHT * softness)
         });
         // W ≽ N: λ_max(W^-½ N W^-½) is at most the largest sum of a row.
-        let row = |i: usize| (0..d).map(|j| n[i * d + j].abs() / (w[KIND[i]] * w[KIND[j]]).sqrt()).sum::<f64>();
+        let root = w.map(|w| w.sqrt().recip());
+        let row = |i: usize| root[KIND[i]] * (0..d).map(|j| n[i * d + j].abs() * root[KIND[j]]).sum::<f64>();
         let bound = (0..d).map(row).fold(1.0, f64::max) / omega;
         let w = w.map(|w| w * bound);
         let stretch = w.map(|weight| (weight / w[0]).sqrt());
@@ -67,26 +73,26 @@ const LEAST_WEIGHT: f64 = 1e-6;
 pub(super) struct Metrics {
     /// Block by block.
     pub(super) list: Vec<Metric>,
-    /// N_kk of every block, row-major, where H⁻¹ is local.
-    diagonal: Vec<f64>,
-    work: DiagonalWork,
 }
+
+/// Blocks one task works on: some 50 µs.
+const BLOCKS: usize = 512;
 
 impl Metrics {
     /// Takes over N_kk of a dual problem, whose N is in `matrix` unless H⁻¹ is local.
-    pub(super) fn update(&mut self, omega: f64, dual: &mut DualProblem, matrix: &BlockMatrix) {
-        let Self { list, diagonal, work } = self;
-        list.clear();
+    pub(super) fn update(&mut self, omega: f64, dual: &DualProblem, matrix: &BlockMatrix) {
         let local = dual.is_local();
-        if local {
-            dual.diagonal_blocks(work, diagonal);
-        }
-        let mut at = 0;
-        for k in 0..dual.blocks() {
+        self.list.resize(dual.blocks(), Metric::NONE);
+        Halves::new(BLOCKS, dual.threads()).each(&mut self.list, &|k, metric| {
             let d = dual.rows_of(k).len();
-            let n = if local { &diagonal[at..at + d * d] } else { matrix.diagonal(k) };
-            at += d * d;
-            list.push(Metric::new(omega, dual.cone(k), d, n, dual.softness()[k]));
-        }
+            let mut own = [0.0; MAX_ROWS * MAX_ROWS];
+            let n = if local {
+                dual.diagonal_block(k, &mut own[..d * d]);
+                &own[..d * d]
+            } else {
+                matrix.diagonal(k)
+            };
+            *metric = Metric::new(omega, dual.cone(k), d, n, dual.softness()[k]);
+        });
     }
 }

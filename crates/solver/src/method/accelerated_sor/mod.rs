@@ -27,13 +27,15 @@ use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::change::Change;
 use crate::driver::{Estimate, Measured, Step};
-use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, Greedy, MAX_ROWS, Shared};
+use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, Greedy, MAX_ROWS, Numbers, Shared};
 use crate::dual_engine::DualEngine;
 use crate::friction_law::FrictionLaw;
 use crate::method::{Accepts, Description, MethodSettings};
+use crate::parallel::Halves;
 use crate::report::Iterate;
 use metric::{KIND, Metrics};
 use momentum::Momentum;
+use signorini_linalg::Threads;
 
 /// Projected Gauss-Seidel with momentum, colour by colour.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -86,20 +88,27 @@ impl Trail {
         self.now.resize_with(size, || 0.0.into());
         self.before.resize(size, 0.0);
     }
-    fn begin(&mut self, start: &[f64]) {
-        self.resize(start.len());
-        self.now.iter().zip(start).for_each(|(now, x)| now.set(*x));
-        self.before.copy_from_slice(start);
+    /// x = `start`(i), x₋ ← x.
+    fn begin(&mut self, threads: Threads, start: &(impl Fn(usize) -> f64 + Sync)) {
+        let now = &self.now;
+        Halves::new(NUMBERS, threads).each(&mut self.before, &|i, before| {
+            *before = start(i);
+            now[i].set(*before);
+        });
     }
     /// x ← x + β(x − x₋), x₋ ← x.
-    fn extrapolate(&mut self, beta: f64) {
-        for (now, before) in self.now.iter().zip(&mut self.before) {
-            let x = now.get();
-            now.set(x + beta * (x - *before));
+    fn extrapolate(&mut self, beta: f64, threads: Threads) {
+        let now = &self.now;
+        Halves::new(NUMBERS, threads).each(&mut self.before, &|i, before| {
+            let x = now[i].get();
+            now[i].set(x + beta * (x - *before));
             *before = x;
-        }
+        });
     }
 }
+
+/// Numbers one task changes: some 10 µs.
+const NUMBERS: usize = 8192;
 
 struct AcceleratedSorEngine {
     settings: AcceleratedSor,
@@ -112,8 +121,6 @@ struct AcceleratedSorEngine {
     impulses: Trail,
     /// H⁻¹Jᵀ of the impulses, where H⁻¹ is local.
     velocities: Trail,
-    /// g, p and v for [`AcceleratedSorEngine::refresh`].
-    work: [Vec<f64>; 3],
     momentum: Momentum,
     /// Sweeps since the velocities were computed from the impulses.
     fresh: u32,
@@ -155,7 +162,7 @@ impl Tally for Visit {
 
 impl AcceleratedSorEngine {
     fn new(settings: AcceleratedSor) -> Self {
-        let (matrix, greedy, colouring, metrics, impulses, velocities, work) = Default::default();
+        let (matrix, greedy, colouring, metrics, impulses, velocities) = Default::default();
         Self {
             settings,
             matrix,
@@ -164,7 +171,6 @@ impl AcceleratedSorEngine {
             metrics,
             impulses,
             velocities,
-            work,
             momentum: Momentum::default(),
             fresh: 0,
             still: false,
@@ -175,18 +181,16 @@ impl AcceleratedSorEngine {
     }
 
     /// Velocities v = H⁻¹Jᵀg of the impulses, and of those before the last sweep.
-    fn refresh(&mut self, dual: &mut DualProblem) {
+    fn refresh(&mut self, dual: &DualProblem) {
         self.fresh = 0;
         if !dual.is_local() {
             return;
         }
-        let [g, p, v] = &mut self.work;
-        dual.scatter(&self.impulses.before, p);
-        dual.respond(p, &mut self.velocities.before);
-        g.iter_mut().zip(&self.impulses.now).for_each(|(g, now)| *g = now.get());
-        dual.scatter(g, p);
-        dual.respond(p, v);
-        self.velocities.now.iter().zip(&*v).for_each(|(now, v)| now.set(*v));
+        let Self { impulses, velocities, .. } = self;
+        let Trail { now, before } = velocities;
+        velocities_of(dual, impulses.before.as_slice(), now);
+        Halves::new(NUMBERS, dual.threads()).each(before, &|i, before| *before = now[i].get());
+        velocities_of(dual, impulses.now.as_slice(), now);
     }
 
     /// One block takes its step.
@@ -263,6 +267,23 @@ impl AcceleratedSorEngine {
     }
 }
 
+/// v = H⁻¹Jᵀg, where H⁻¹ is local. Colour by colour: no two blocks of one act on the same body.
+fn velocities_of(dual: &DualProblem, g: &(impl Numbers + Sync + ?Sized), v: &mut [Shared]) {
+    Halves::new(NUMBERS, dual.threads()).each(v, &|_, v| v.set(0.0));
+    let v = &*v;
+    let act = |block: usize| {
+        let (rows, mut force) = (dual.rows_of(block), [0.0; MAX_ROWS]);
+        let force = &mut force[..rows.len()];
+        force.iter_mut().zip(rows).for_each(|(force, row)| *force = g.get(row));
+        // An open contact has no force.
+        if force.iter().any(|force| *force != 0.0) {
+            dual.kick(block, force, v);
+        }
+    };
+    let Colouring { order, start } = dual.colouring();
+    start.windows(2).for_each(|range| stage(&order[range[0]..range[1]], dual.threads(), &act));
+}
+
 /// The step of one block.
 struct StepOf<'a> {
     engine: &'a AcceleratedSorEngine,
@@ -296,13 +317,17 @@ impl DualEngine for AcceleratedSorEngine {
     }
     fn begin(&mut self, dual: &mut DualProblem, start: &[f64]) {
         let n = if dual.is_local() { dual.columns() } else { 0 };
-        self.impulses.begin(start);
-        // They follow from the impulses in `refresh`.
+        self.impulses.resize(start.len());
+        self.impulses.begin(dual.threads(), &|i| start[i]);
         self.velocities.resize(n);
-        self.work.iter_mut().zip([start.len(), n, n]).for_each(|(buffer, size)| buffer.resize(size, 0.0));
         (self.momentum, self.still, self.best) = (Momentum::default(), false, Best::new(0));
         (self.estimate, self.calibration) = (None, Calibration::default());
-        self.refresh(dual);
+        self.fresh = 0;
+        if dual.is_local() {
+            let Trail { now, before } = &mut self.velocities;
+            velocities_of(dual, start, now);
+            Halves::new(NUMBERS, dual.threads()).each(before, &|i, before| *before = now[i].get());
+        }
     }
     fn advance(&mut self, dual: &mut DualProblem, measured: &Measured) -> Step {
         self.calibration.learn(measured, self.estimate);
@@ -312,8 +337,8 @@ impl DualEngine for AcceleratedSorEngine {
         if self.fresh >= REFRESH_EVERY || self.still {
             self.refresh(dual);
         }
-        self.impulses.extrapolate(self.momentum.beta);
-        self.velocities.extrapolate(self.momentum.beta);
+        self.impulses.extrapolate(self.momentum.beta, dual.threads());
+        self.velocities.extrapolate(self.momentum.beta, dual.threads());
         let (this, dual) = (&*self, &*dual);
         let Colouring { order, start } = if dual.is_local() { dual.colouring() } else { &this.colouring };
         let exact = dual.law() == FrictionLaw::Exact;
