@@ -2,6 +2,11 @@
 
 use crate::force::Motion;
 use crate::{Model, State, Vec3};
+use signorini_linalg::{Halves, Threads};
+use std::ops::Range;
+
+/// Bodies one task looks at.
+const BODIES: usize = 1024;
 
 /// Energy of a state \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,12 +29,26 @@ impl Energy {
     /// The energy of a state.
     #[must_use]
     pub fn of(model: &Model, state: &State) -> Self {
-        let mut energy = Self::default();
-        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
-            let (v, omega) = (state.velocities[i], state.angular_velocities[i]);
-            energy.kinetic += 0.5 * (body.mass * v.length_squared() + omega.dot(body.inertia * omega));
-            energy.potential -= body.mass * model.gravity().dot(state.poses[i].position);
-        }
+        Self::with(model, state, Threads::One)
+    }
+
+    /// The same on several threads; the bits are the same.
+    pub(crate) fn with(model: &Model, state: &State, threads: Threads) -> Self {
+        let of_bodies = |range: Range<usize>| {
+            let mut energy = Self::default();
+            for i in range.filter(|&i| !model.bodies()[i].is_fixed) {
+                let (body, v, omega) = (&model.bodies()[i], state.velocities[i], state.angular_velocities[i]);
+                energy.kinetic += 0.5 * (body.mass * v.length_squared() + omega.dot(body.inertia * omega));
+                energy.potential -= body.mass * model.gravity().dot(state.poses[i].position);
+            }
+            energy
+        };
+        let join = |a: Self, b: Self| Self {
+            kinetic: a.kinetic + b.kinetic,
+            potential: a.potential + b.potential,
+            elastic: a.elastic + b.elastic,
+        };
+        let mut energy = Halves::new(BODIES, threads).total(model.bodies().len(), &of_bodies, &join);
         for (index, (_, force)) in model.forces().enumerate() {
             let motions = force.bodies().map(|body| motion(state, body.index()));
             let memory = &state.memory[model.memory_layout().range(index)];
@@ -61,12 +80,23 @@ impl Momentum {
     /// The momentum of a state.
     #[must_use]
     pub fn of(model: &Model, state: &State) -> Self {
-        let mut momentum = Self::default();
-        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
-            let (pose, p) = (&state.poses[i], body.mass * state.velocities[i]);
-            momentum.linear += p;
-            momentum.angular += pose.position.cross(p) + pose.rotation * (body.inertia * state.angular_velocities[i]);
-        }
+        Self::with(model, state, Threads::One)
+    }
+
+    /// The same on several threads; the bits are the same.
+    pub(crate) fn with(model: &Model, state: &State, threads: Threads) -> Self {
+        let of_bodies = |range: Range<usize>| {
+            let mut momentum = Self::default();
+            for i in range.filter(|&i| !model.bodies()[i].is_fixed) {
+                let (body, pose) = (&model.bodies()[i], &state.poses[i]);
+                let (p, spin) = (body.mass * state.velocities[i], body.inertia * state.angular_velocities[i]);
+                momentum.linear += p;
+                momentum.angular += pose.position.cross(p) + pose.rotation * spin;
+            }
+            momentum
+        };
+        let join = |a: Self, b: Self| Self { linear: a.linear + b.linear, angular: a.angular + b.angular };
+        let mut momentum = Halves::new(BODIES, threads).total(model.bodies().len(), &of_bodies, &join);
         let field = model.field();
         if !field.is_empty() {
             let mut of_nodes = vec![Vec3::ZERO; field.nodes()];
@@ -89,11 +119,14 @@ pub(crate) fn motion(state: &State, body: usize) -> Motion {
 }
 
 /// The largest speed of a body's points, as far from its centre of mass as its radius of gyration, and of nodes \[m/s\].
-pub(crate) fn fastest(model: &Model, state: &State) -> f64 {
-    let moving = model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed);
-    let speeds = moving.map(|(i, body)| {
-        let omega = state.angular_velocities[i];
-        state.velocities[i].length() + (omega.dot(body.inertia * omega) / body.mass).sqrt()
-    });
-    speeds.chain(state.node_velocities.iter().map(|v| v.length())).fold(0.0, f64::max)
+pub(crate) fn fastest(model: &Model, state: &State, threads: Threads) -> f64 {
+    let of_bodies = |range: Range<usize>| {
+        let speeds = range.filter(|&i| !model.bodies()[i].is_fixed).map(|i| {
+            let (body, omega) = (&model.bodies()[i], state.angular_velocities[i]);
+            state.velocities[i].length() + (omega.dot(body.inertia * omega) / body.mass).sqrt()
+        });
+        speeds.fold(0.0, f64::max)
+    };
+    let bodies = Halves::new(BODIES, threads).total(model.bodies().len(), &of_bodies, &f64::max);
+    state.node_velocities.iter().map(|v| v.length()).fold(bodies, f64::max)
 }

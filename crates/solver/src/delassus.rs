@@ -5,9 +5,9 @@ mod sparse_diagonal;
 
 use crate::SolveError;
 use crate::change::Change;
-use crate::parallel::Halves;
 use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse, InertiaName};
 use row_pass::{RowPass, RowSums};
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 
@@ -37,6 +37,8 @@ pub struct Delassus {
 
 /// Blocks of rows one task works on: some 20 µs.
 const BLOCKS: usize = 512;
+/// Numbers one task copies or adds up.
+const NUMBERS: usize = 32_768;
 /// Bodies one task works on.
 const BODIES: usize = 1024;
 
@@ -86,8 +88,7 @@ impl Delassus {
             self.update_inverse(problem)?;
             self.update_free_motion(problem);
         }
-        self.offset.clear();
-        self.offset.extend_from_slice(problem.offset());
+        Halves::new(NUMBERS, threads).copy(problem.offset(), &mut self.offset);
         self.pass_over_rows(problem, is_new);
         Ok(())
     }
@@ -168,7 +169,9 @@ impl Delassus {
         self.sums = halves.run(0..rows.len(), (&mut free_velocity[..], diagonal), &split, &work, &RowSums::joined);
         if is_new {
             self.add_compliance_to_diagonal(problem);
-            let sum: f64 = self.diagonal.iter().sum();
+            let diagonal = &self.diagonal;
+            let halves = Halves::new(NUMBERS, self.threads);
+            let sum = halves.total(diagonal.len(), &|range| diagonal[range].iter().sum::<f64>(), &|a, b| a + b);
             self.step = if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 };
         }
     }

@@ -6,8 +6,8 @@
 //! The lists are a counting sort by body. Blocks are cut into chunks that do not depend on the number of threads. Each chunk counts
 //! its parts by body, so that it knows where the parts of earlier chunks end; then each chunk writes its own.
 
-use crate::parallel::Halves;
 use crate::problem::ConeProblem;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

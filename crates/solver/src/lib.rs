@@ -29,7 +29,6 @@ mod generator;
 mod incidence;
 mod limits;
 mod method;
-mod parallel;
 mod plan;
 pub mod problem;
 mod pyramid;

@@ -3,6 +3,7 @@
 use crate::ConeProblem;
 use crate::limits::Tolerance;
 use crate::residual::{ResidualMeter, Residuals};
+use signorini_linalg::Halves;
 use std::mem::take;
 
 /// An answer: velocities, and impulses row by row.
@@ -195,9 +196,10 @@ impl Solution {
 
     /// Takes the answer last measured.
     pub(crate) fn take(&mut self, meter: &ResidualMeter, impulse: &[f64], residuals: Residuals) {
-        copy(meter.velocity(), &mut self.iterate.velocity);
-        copy(impulse, &mut self.iterate.impulse);
-        copy(meter.relative_velocity(), &mut self.relative_velocity);
+        let halves = Halves::new(COPIED, meter.threads());
+        halves.copy(meter.velocity(), &mut self.iterate.velocity);
+        halves.copy(impulse, &mut self.iterate.impulse);
+        halves.copy(meter.relative_velocity(), &mut self.relative_velocity);
         self.report.residuals = residuals;
         self.report.objective = meter.objective();
     }
@@ -226,7 +228,5 @@ impl Solution {
     }
 }
 
-fn copy(from: &[f64], to: &mut Vec<f64>) {
-    to.clear();
-    to.extend_from_slice(from);
-}
+/// Numbers one task copies.
+const COPIED: usize = 32_768;

@@ -5,9 +5,9 @@ use crate::cone::{Cone, MAX_ROWS};
 use crate::delassus::{Delassus, add_compliance};
 use crate::friction_law::FrictionLaw;
 use crate::incidence::Incidence;
-use crate::parallel::Halves;
 use crate::problem::{BlockDiagonal, Compliance, Inertia, InertiaInverse};
 use crate::{ConeProblem, SolveError};
+use signorini_linalg::Halves;
 use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 
@@ -125,6 +125,10 @@ impl ResidualMeter {
     /// The operator the residuals are measured with.
     pub fn delassus(&mut self) -> &mut Delassus {
         &mut self.delassus
+    }
+    /// Threads that measuring may use.
+    pub(crate) fn threads(&self) -> Threads {
+        self.threads
     }
     pub(crate) fn delassus_ref(&self) -> &Delassus {
         &self.delassus

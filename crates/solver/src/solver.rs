@@ -89,6 +89,12 @@ impl Solver {
         &self.solution
     }
 
+    /// Gives the last answer away without a copy; the next one is written into the memory of `spare`, if there is one.
+    pub fn take_solution(&mut self, spare: Option<Solution>) -> Solution {
+        let spare = spare.unwrap_or_else(|| Solution::empty(self.settings.tolerance));
+        std::mem::replace(&mut self.solution, spare)
+    }
+
     /// Solves the problem, from an answer to a similar one if there is one.
     ///
     /// # Errors

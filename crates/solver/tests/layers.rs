@@ -8,7 +8,7 @@ fn no_module_imports_from_above() {
     check_layers(
         &source,
         &[
-            &["parallel", "generator", "change", "friction_law", "cone"],
+            &["generator", "change", "friction_law", "cone"],
             &["fclib"],
             &["problem"],
             &["error"],

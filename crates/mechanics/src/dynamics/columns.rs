@@ -1,6 +1,10 @@
 //! Where the velocities of bodies and nodes stand in the problem: six of every body that moves, then three of every node that does.
 
 use crate::{Model, State, Vec3};
+use signorini_linalg::{Halves, Threads};
+
+/// Bodies one task works on.
+const BODIES: usize = 1024;
 
 /// Has no velocities in the problem.
 const NO_COLUMN: usize = usize::MAX;
@@ -8,6 +12,8 @@ const NO_COLUMN: usize = usize::MAX;
 /// First velocity of every body and every node; what is fixed has none.
 pub(crate) struct Columns {
     bodies: Vec<usize>,
+    /// Where the velocities of every body begin, fixed ones having none, and where the last ones end.
+    body_start: Vec<usize>,
     nodes: Vec<usize>,
     /// Number of velocities of bodies: those of nodes follow.
     of_bodies: usize,
@@ -26,8 +32,14 @@ impl Columns {
         };
         let bodies: Vec<usize> = model.bodies().iter().map(|body| place(body.is_fixed, 6)).collect();
         let nodes: Vec<usize> = model.field().is_fixed.iter().map(|&is_fixed| place(is_fixed, 3)).collect();
-        let of_bodies = 6 * bodies.iter().filter(|column| **column != NO_COLUMN).count();
-        Self { bodies, nodes, of_bodies, dimension: next }
+        let mut body_start = Vec::with_capacity(bodies.len() + 1);
+        body_start.push(0);
+        let mut of_bodies = 0;
+        for column in &bodies {
+            of_bodies += if *column == NO_COLUMN { 0 } else { 6 };
+            body_start.push(of_bodies);
+        }
+        Self { bodies, body_start, nodes, of_bodies, dimension: next }
     }
     /// Number of velocities.
     pub(crate) fn dimension(&self) -> usize {
@@ -49,15 +61,25 @@ impl Columns {
     pub(crate) fn of_node(&self, node: usize) -> Option<usize> {
         (self.nodes[node] != NO_COLUMN).then_some(self.nodes[node])
     }
+    /// Six numbers of every body that moves, `number(body)`, as the problem orders them; room for those of nodes.
+    pub(crate) fn of_moving_bodies(&self, threads: Threads, numbers: &(impl Fn(usize) -> [f64; 6] + Sync)) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.dimension);
+        all.resize(self.of_bodies, 0.0);
+        Halves::new(BODIES, threads).parts(&self.body_start, &mut all, &|body, own| {
+            if !own.is_empty() {
+                own.copy_from_slice(&numbers(body));
+            }
+        });
+        all
+    }
     /// All velocities of the state, as the problem orders them.
-    pub(crate) fn gather(&self, state: &State) -> Vec<f64> {
-        let mut v = Vec::with_capacity(self.dimension);
-        for body in (0..self.bodies.len()).filter(|&body| self.of(body).is_some()) {
-            v.extend(state.velocities[body].to_array());
-            v.extend(state.angular_velocities[body].to_array());
-        }
-        self.gather_nodes(&state.node_velocities, &mut v);
-        v
+    pub(crate) fn gather(&self, state: &State, threads: Threads) -> Vec<f64> {
+        let mut all = self.of_moving_bodies(threads, &|body| {
+            let (v, omega) = (state.velocities[body], state.angular_velocities[body]);
+            [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+        });
+        self.gather_nodes(&state.node_velocities, &mut all);
+        all
     }
     /// Appends the values of all nodes that move.
     pub(crate) fn gather_nodes(&self, values: &[Vec3], out: &mut Vec<f64>) {

@@ -19,8 +19,10 @@ pub struct StepMemory {
 impl StepMemory {
     /// Finds the impulses of contacts given in ascending order; `give(k, impulse)` is called for each one that was there before.
     pub(crate) fn matching(&self, ids: impl Iterator<Item = ContactId>, mut give: impl FnMut(usize, &Impulse)) {
-        let mut old = self.contacts.iter().peekable();
-        for (k, id) in ids.enumerate() {
+        let mut ids = ids.enumerate().peekable();
+        let first = ids.peek().map_or(0, |(_, id)| self.contacts.partition_point(|(known, _)| known < id));
+        let mut old = self.contacts[first..].iter().peekable();
+        for (k, id) in ids {
             while old.next_if(|(known, _)| *known < id).is_some() {}
             if let Some((_, impulse)) = old.next_if(|(known, _)| *known == id) {
                 give(k, impulse);

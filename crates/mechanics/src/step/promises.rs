@@ -48,7 +48,7 @@ pub(crate) fn judge(
     worst_row: impl FnOnce() -> Option<String>,
 ) -> Vec<Broken> {
     let Evidence { model, after, overlaps_before, near_after, residuals, last_move, .. } = *evidence;
-    let (settings, fastest) = (cx.settings, fastest(model, after));
+    let (settings, fastest) = (cx.settings, fastest(model, after, cx.settings.threads()));
     let mut broken = Vec::new();
     let who = || worst_row().unwrap_or_else(|| liveliest_body(model, after));
     broken.extend(residual::judge(evidence.status, residuals, settings.tolerance, who));

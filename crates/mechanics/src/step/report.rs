@@ -143,10 +143,11 @@ impl StepReport {
         cx: &StepContext<'_>,
     ) -> Self {
         let [(joint_violation, _), (joint_angle_violation, _)] = violations(model, after, CountedRows::All);
-        let mut energy = Energy::of(model, after);
+        let threads = cx.settings.threads();
+        let mut energy = Energy::with(model, after, threads);
         energy.potential += outcome.stored_in_contacts;
         let work = outcome.row_work.map(|[joints, contacts]| {
-            let start = cx.previous.map_or_else(|| Energy::of(model, before), |previous| previous.energy);
+            let start = cx.previous.map_or_else(|| Energy::with(model, before, threads), |previous| previous.energy);
             let gained = energy.total() - start.total();
             Work { contacts, joints, rest: gained - contacts - joints }
         });
@@ -169,7 +170,7 @@ impl StepReport {
             joint_violation,
             joint_angle_violation,
             energy,
-            momentum: Momentum::of(model, after),
+            momentum: Momentum::with(model, after, threads),
             work,
             recovery: outcome.recovery,
             broken: Vec::new(),

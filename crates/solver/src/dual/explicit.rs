@@ -7,8 +7,8 @@ use super::DualProblem;
 use super::cells::Numbers;
 use crate::SolveError;
 use crate::cone::MAX_ROWS;
-use crate::parallel::Halves;
 use signorini_linalg::CscMatrix;
+use signorini_linalg::Halves;
 
 /// A matrix of small dense blocks, row by row; the blocks of a row are in ascending order.
 #[derive(Default)]

@@ -8,9 +8,9 @@ use super::cells::{Numbers, Shared};
 use super::layout::Layout;
 use super::response::Response;
 use crate::cone::MAX_ROWS;
-use crate::parallel::Halves;
 use crate::problem::{ConeProblem, RowBlock};
 use rayon::prelude::*;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 

@@ -26,13 +26,13 @@ use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::driver::Estimate;
 use crate::friction_law::FrictionLaw;
-use crate::parallel::Halves;
 use crate::problem::{ConeProblem, InertiaInverse};
 use crate::report::Iterate;
 use columns::Columns;
 use jacobian::Jacobian;
 use layout::Layout;
 use response::Response;
+use signorini_linalg::Halves;
 use signorini_linalg::{CscMatrix, Threads};
 use std::ops::Range;
 

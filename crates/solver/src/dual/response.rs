@@ -4,9 +4,9 @@ use super::cells::Shared;
 use super::layout::{Body, Layout};
 use crate::SolveError;
 use crate::delassus::{Delassus, is_diagonal};
-use crate::parallel::Halves;
 use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
 use rayon::prelude::*;
+use signorini_linalg::Halves;
 use signorini_linalg::{CscMatrix, Reach, SolveSpace, SparseFactor, Threads};
 use std::sync::Arc;
 

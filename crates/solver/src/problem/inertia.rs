@@ -1,7 +1,7 @@
 //! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
 
 use super::SparseInertia;
-use crate::parallel::Halves;
+use signorini_linalg::Halves;
 use signorini_linalg::{CscMatrix, SolveSpace, SparseAnalysis, SparseFactor, Threads};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

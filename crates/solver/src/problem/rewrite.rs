@@ -8,7 +8,7 @@ use super::builder::{check_number, check_replacement, check_zero_rows, symmetric
 use super::rows::Starts;
 use super::{Compliance, ConeProblem, Inertia, InertiaName, PatternName, ProblemError, SparseInertia};
 use crate::cone::Cone;
-use crate::parallel::Halves;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 use std::sync::Arc;

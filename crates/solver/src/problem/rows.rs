@@ -3,7 +3,7 @@
 //! A contact between two rigid bodies has 3 rows and 12 columns, all filled: a dense block needs one index a
 //! column instead of one an entry, and products run over contiguous memory.
 
-use crate::parallel::Halves;
+use signorini_linalg::Halves;
 
 /// Constraint rows grouped in blocks; each block is dense over the velocities it touches.
 #[derive(Clone, Debug, PartialEq)]

@@ -32,6 +32,8 @@ pub(crate) struct ContactFinder {
     reach: Vec<f64>,
     /// How many contacts were found last: the next list gets room for as many.
     expected: usize,
+    /// A list that nobody needs any more: its memory is that of the next one.
+    spare: Vec<Contact>,
 }
 
 impl ContactFinder {
@@ -48,6 +50,7 @@ impl ContactFinder {
             envelope: envelope.unwrap_or(ENVELOPE_SHARE * smallest_radius),
             reach: vec![0.0; model.bodies().len()],
             expected: 0,
+            spare: Vec::new(),
             skins: Skins::new(model, parallel)?,
             detector,
         })
@@ -77,19 +80,25 @@ impl ContactFinder {
     /// The same, with every body and node reaching at least so far.
     pub(crate) fn near_beyond(&mut self, model: &Model, state: &State, h: f64, least: &LeastReach) -> Vec<Contact> {
         let g = model.gravity().length();
-        let Self { detector, skins, turning_radii, envelope, reach, expected, .. } = self;
+        let Self { detector, skins, turning_radii, envelope, reach, expected, spare, .. } = self;
         reach.clear();
         reach.extend(travel(turning_radii, state, h).zip(model.bodies()).enumerate().map(|(k, (travel, body))| {
             let reach = if body.is_fixed { 0.0 } else { travel + h * h * g };
             least.bodies.get(k).map_or(reach, |least| reach.max(*least))
         }));
-        let mut contacts = Vec::with_capacity(*expected);
+        let mut contacts = std::mem::take(spare);
+        contacts.reserve(expected.saturating_sub(contacts.len()));
         detector.detect(&state.poses, reach, *envelope, &mut contacts);
         if let Some(skins) = skins {
             skins.add_contacts(model, state, (h, least.nodes), (detector, reach, *envelope), &mut contacts);
         }
         *expected = contacts.len();
         contacts
+    }
+
+    /// Takes back a list of contacts that nobody needs any more.
+    pub(crate) fn recycle(&mut self, contacts: Vec<Contact>) {
+        self.spare = contacts;
     }
 
     /// Overlaps where the model starts.

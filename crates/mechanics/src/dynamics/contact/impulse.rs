@@ -4,7 +4,7 @@ use crate::Vec3;
 use signorini_collision::Contact;
 
 /// What names a contact from step to step: the two colliders and the features of their shapes that meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContactId {
     /// The two colliders, by index.
     pub colliders: [u32; 2],

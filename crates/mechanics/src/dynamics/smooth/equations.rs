@@ -167,7 +167,7 @@ impl Equations {
             time: state.time,
             poses: state.poses.clone(),
             nodes: state.nodes.clone(),
-            velocity: self.columns.gather(state),
+            velocity: self.columns.gather(state, signorini_linalg::Threads::One),
             memory: state.memory.clone(),
         }
     }

@@ -18,13 +18,15 @@ const AIM_ITERATIONS: u32 = 50;
 /// The problem of a step and the solver that keeps what it has prepared for the steps before.
 pub(crate) struct Answers {
     solver: Solver,
+    /// An answer that nobody needs any more: its memory is that of the next one.
+    spare: Option<Solution>,
 }
 
 impl Answers {
     /// Holds a problem without velocities and rows, until one is written into it.
     pub(crate) fn new() -> Self {
         match Solver::new(SolverSettings::default()) {
-            Ok(solver) => Self { solver },
+            Ok(solver) => Self { solver, spare: None },
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
     }
@@ -42,6 +44,11 @@ impl Answers {
     /// Where a problem is written to before it is solved.
     pub(crate) fn problem_mut(&mut self) -> &mut ConeProblem {
         self.solver.problem_mut()
+    }
+
+    /// Takes back an answer that nobody needs any more.
+    pub(crate) fn recycle(&mut self, solution: Solution) {
+        self.spare = Some(solution);
     }
 
     /// Writes H and c of the step.
@@ -75,7 +82,7 @@ impl Answers {
         if solution.report.status == Status::Interrupted {
             return Err(StepError::Interrupted { step, time });
         }
-        Ok(solution.clone())
+        Ok(self.solver.take_solution(self.spare.take()))
     }
 
     /// Solves the problem as accurately as is promised, and better where that costs little.

@@ -45,16 +45,15 @@ impl HardScheme for Euler {
     }
 
     fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
-        let StepStart { model, columns, state, parameters, .. } = *start;
+        let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
         // Momentum (M v + h f), then c = −momentum.
-        let mut linear = Vec::with_capacity(columns.dimension());
-        for (i, body) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
-            let omega = state.angular_velocities[i];
+        let mut linear = columns.of_moving_bodies(threads, &|i| {
+            let (body, omega) = (&model.bodies()[i], state.angular_velocities[i]);
             let p = body.mass * (state.velocities[i] + h * model.gravity());
             let l = body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic);
-            linear.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
-        }
+            [p.x, p.y, p.z, l.x, l.y, l.z]
+        });
         if model.forces().len() == 0 && self.flexible.is_none() {
             linear.iter_mut().for_each(|p| *p = -*p);
             return Ok(FreeMotion { inertia: self.mass.clone(), linear });

@@ -4,7 +4,11 @@ use crate::Frame;
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
 use crate::step::memory::StepMemory;
 use signorini_collision::Contact;
+use signorini_linalg::{Halves, Threads};
 use std::ops::Range;
+
+/// Contacts one task works on.
+const CONTACTS: usize = 2048;
 
 /// The rows of joints and links come first, then those of contacts in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +38,7 @@ impl RowLayout {
 
     /// The rows of a contact.
     pub(crate) fn rows_of(&self, contact: usize) -> Range<usize> {
-        self.contacts[contact]..self.contacts.get(contact + 1).copied().unwrap_or(self.rows)
+        self.contacts[contact]..self.start_of(contact + 1)
     }
 
     /// Numbers of a contact's rows: normal, tangents, rolling; 0 where its law has fewer.
@@ -45,29 +49,46 @@ impl RowLayout {
     }
 
     /// Impulses a solver may start from: those of the step before, where joints and contacts are the same.
-    pub(crate) fn recalled(&self, contacts: &[Contact], memory: &StepMemory) -> Vec<f64> {
+    pub(crate) fn recalled(&self, contacts: &[Contact], memory: &StepMemory, threads: Threads) -> Vec<f64> {
         let mut impulse = vec![0.0; self.rows];
+        let (of_joints, of_contacts) = impulse.split_at_mut(self.joints);
         if memory.joints.len() == self.joints {
-            impulse[..self.joints].copy_from_slice(&memory.joints);
+            of_joints.copy_from_slice(&memory.joints);
         }
-        memory.matching(contacts.iter().map(ContactId::of), |k, known| {
-            let frame = Frame::about(contacts[k].normal);
-            let [n, t, w] = frame.components(known.linear);
-            let [_, r, s] = frame.components(known.rolling);
-            impulse[self.rows_of(k)].iter_mut().zip([n, t, w, r, s]).for_each(|(to, from)| *to = from);
-        });
+        let recall = |range: Range<usize>, impulse: &mut [f64]| {
+            let first = self.start_of(range.start);
+            memory.matching(contacts[range.clone()].iter().map(ContactId::of), |k, known| {
+                let k = range.start + k;
+                let frame = Frame::about(contacts[k].normal);
+                let [n, t, w] = frame.components(known.linear);
+                let [_, r, s] = frame.components(known.rolling);
+                let own = &mut impulse[self.start_of(k) - first..self.start_of(k + 1) - first];
+                own.iter_mut().zip([n, t, w, r, s]).for_each(|(to, from)| *to = from);
+            });
+        };
+        let split = |impulse, range: &Range<usize>, middle: usize| {
+            <[f64]>::split_at_mut(impulse, self.start_of(middle) - self.start_of(range.start))
+        };
+        Halves::new(CONTACTS, threads).run(0..contacts.len(), of_contacts, &split, &recall, &|(), ()| ());
         impulse
     }
 
+    /// First row of a contact; the number of rows for the one after the last.
+    fn start_of(&self, contact: usize) -> usize {
+        self.contacts.get(contact).copied().unwrap_or(self.rows)
+    }
+
     /// Keeps the impulses of an answer for the next step.
-    pub(crate) fn remember(&self, contacts: &[Contact], impulse: &[f64], memory: &mut StepMemory) {
+    pub(crate) fn remember(&self, contacts: &[Contact], impulse: &[f64], memory: &mut StepMemory, threads: Threads) {
         memory.joints.clear();
         memory.joints.extend_from_slice(&impulse[..self.joints]);
-        memory.contacts.clear();
-        memory.contacts.extend(contacts.iter().enumerate().map(|(k, contact)| {
+        // Of contacts of the step before only those beyond the new number are touched: the rest is overwritten.
+        memory.contacts.resize_with(contacts.len(), Default::default);
+        Halves::new(CONTACTS, threads).each(&mut memory.contacts, &|k, (id, known)| {
             let parts = self.parts(k, impulse);
-            (ContactId::of(contact), vectors(&Frame::about(contact.normal), parts))
-        }));
+            *id = ContactId::of(&contacts[k]);
+            *known = vectors(&Frame::about(contacts[k].normal), parts);
+        });
     }
 }
 

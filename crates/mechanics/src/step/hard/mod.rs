@@ -30,8 +30,10 @@ use answers::Answers;
 use layout::RowLayout;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
+use signorini_linalg::{Halves, Threads};
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
 use std::borrow::Cow;
+use std::ops::Range;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
 
 /// Steps with hard contacts by one scheme.
@@ -85,13 +87,20 @@ impl<S: HardScheme> Hard<S> {
     /// Keeps the contacts of a step, which are those before it or a list with late ones, and those found after it.
     fn keep_contacts(&mut self, with_late: Option<Vec<Contact>>, found: Vec<Contact>) {
         let before = std::mem::replace(&mut self.near, found);
-        self.loaded = with_late.unwrap_or(before);
+        let forgotten = std::mem::replace(&mut self.loaded, with_late.unwrap_or(before));
+        self.contacts.recycle(forgotten);
     }
 
     /// Keeps the impulses of a step, and where a second stage has found more contacts, these.
-    fn keep_impulses(&mut self, layout: &RowLayout, solution: &Solution, second: Option<SecondStage>) {
+    fn keep_impulses(
+        &mut self,
+        layout: &RowLayout,
+        solution: &Solution,
+        second: Option<SecondStage>,
+        threads: Threads,
+    ) {
         match second {
-            None => layout.remember(&self.loaded, solution.impulse(), &mut self.memory),
+            None => layout.remember(&self.loaded, solution.impulse(), &mut self.memory, threads),
             Some(SecondStage { joints, contacts, .. }) => {
                 let impulses = contacts.iter().map(|(contact, impulse)| (ContactId::of(contact), *impulse));
                 self.memory.contacts.clear();
@@ -181,7 +190,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         };
         let name_of_worst =
             if cx.settings.tolerance.met(&report.residuals) { None } else { worst_row(model, &next, &answered) };
-        self.keep_impulses(&layout, &solution, second);
+        self.keep_impulses(&layout, &solution, second, threads);
         let evidence = Evidence {
             model,
             before: state,
@@ -200,6 +209,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
+        self.answers.recycle(solution);
         Ok(report)
     }
 
@@ -278,8 +288,8 @@ fn recalled<S: HardScheme>(
     settings: &StepSettings,
 ) -> Option<Iterate> {
     settings.asked.warm_start.then(|| {
-        let velocity = start.columns.gather(start.state);
-        scheme.starting_point(Iterate { velocity, impulse: layout.recalled(&ask.near, memory) })
+        let velocity = start.columns.gather(start.state, start.threads);
+        scheme.starting_point(Iterate { velocity, impulse: layout.recalled(&ask.near, memory, start.threads) })
     })
 }
 
@@ -301,8 +311,8 @@ fn outcome(
     };
     match second {
         None => Outcome {
-            active: active_contacts(start.model, next, first),
-            row_work: Some(row_work(first, start.columns.gather(start.state))),
+            active: active_contacts(start, next, first),
+            row_work: Some(row_work(first, start.columns.gather(start.state, start.threads), start.threads)),
             ..usual
         },
         Some(second) => Outcome {
@@ -333,31 +343,39 @@ fn last_move(arrived: &[Vec3], guess: &[Vec3]) -> Option<LastMove> {
 
 /// How many contacts carry force: those where the impulse alone would part the bodies faster than they do, w λ_n > u_n with
 /// w = 1/m_A + 1/m_B.
-fn active_contacts(model: &Model, next: &State, first: &FirstStage<'_>) -> usize {
-    let FirstStage { layout, solution, contacts, .. } = first;
-    let carries = |(contact, &row): (&Contact, &usize)| {
+fn active_contacts(start: &StepStart<'_>, next: &State, first: &FirstStage<'_>) -> usize {
+    let (model, FirstStage { layout, solution, contacts, .. }) = (start.model, first);
+    let carries = |contact: usize| {
         // Weights of a skin's nodes change little in a step.
-        let supports = Support::both(model, &next.nodes, contact);
+        let (supports, row) = (Support::both(model, &next.nodes, &contacts[contact]), layout.normals()[contact]);
         let mobility: f64 = supports.iter().map(|support| support.mobility(model)).sum();
         mobility * solution.impulse()[row] > solution.relative_velocity[row]
     };
-    contacts.iter().zip(layout.normals()).filter(|pair| carries(*pair)).count()
+    let halves = Halves::new(BLOCKS, start.threads);
+    halves.total(contacts.len(), &|range| range.filter(|contact| carries(*contact)).count(), &|a, b| a + b)
 }
 
+/// Contacts, or blocks of rows, one task looks at.
+const BLOCKS: usize = 2048;
+
 /// Work of the impulses of joints and of contacts in a step that started with the velocities `before` \[J\].
-fn row_work(first: &FirstStage<'_>, before: Vec<f64>) -> [f64; 2] {
+fn row_work(first: &FirstStage<'_>, before: Vec<f64>, threads: Threads) -> [f64; 2] {
     let FirstStage { problem, layout, solution, .. } = first;
     let mut mean = before;
     mean.iter_mut().zip(solution.velocity()).for_each(|(v, after)| *v = 0.5 * (*v + after));
     let (rows, impulse) = (problem.rows(), solution.impulse());
-    let mut work = [0.0; 2];
-    for k in 0..rows.len() {
-        let (block, range) = (rows.block(k), rows.rows_of(k));
-        let of_contact = usize::from(range.start >= layout.joints());
-        for (r, g) in impulse[range].iter().enumerate().filter(|(_, g)| **g != 0.0) {
-            let rate: f64 = block.row(r).iter().zip(block.columns).map(|(entry, column)| entry * mean[*column]).sum();
-            work[of_contact] += g * rate;
+    let of_blocks = |blocks: Range<usize>| {
+        let mut work = [0.0; 2];
+        for k in blocks {
+            let (block, range) = (rows.block(k), rows.rows_of(k));
+            let of_contact = usize::from(range.start >= layout.joints());
+            for (r, g) in impulse[range].iter().enumerate().filter(|(_, g)| **g != 0.0) {
+                let entries = block.row(r).iter().zip(block.columns);
+                let rate: f64 = entries.map(|(entry, column)| entry * mean[*column]).sum();
+                work[of_contact] += g * rate;
+            }
         }
-    }
-    work
+        work
+    };
+    Halves::new(BLOCKS, threads).total(rows.len(), &of_blocks, &|a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]])
 }

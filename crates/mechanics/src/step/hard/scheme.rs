@@ -15,6 +15,7 @@ use crate::step::context::StepContext;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
 use signorini_collision::Contact;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Residuals, Solution, Status};
 
@@ -131,6 +132,9 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     }
 }
 
+/// Bodies one task moves.
+const BODIES: usize = 1024;
+
 /// The state after a step with these velocities, q ⊕ h v; what forces remember is that of the start.
 pub(crate) fn advanced(start: &StepStart<'_>, velocity: &[f64]) -> State {
     let StepStart { columns, state, parameters, .. } = *start;
@@ -139,13 +143,16 @@ pub(crate) fn advanced(start: &StepStart<'_>, velocity: &[f64]) -> State {
     next.step += 1;
     // Not a sum: after any number of steps the time is that number times h, rounded once.
     next.time = next.step as f64 * h;
-    for body in 0..next.poses.len() {
-        let Some(at) = columns.of(body) else { continue };
-        let v = Vec3::from_slice(&velocity[at..at + 3]);
-        let omega = Vec3::from_slice(&velocity[at + 3..at + 6]);
-        next.poses[body] = moved(&next.poses[body], v, omega, h);
-        (next.velocities[body], next.angular_velocities[body]) = (v, omega);
-    }
+    let halves = Halves::new(BODIES, start.threads);
+    let part = |at: usize| Vec3::from_slice(&velocity[at..at + 3]);
+    let rates = |body: usize| columns.of(body).map(|at| (part(at), part(at + 3)));
+    halves.each(&mut next.poses, &|body, pose| {
+        if let Some((v, omega)) = rates(body) {
+            *pose = moved(pose, v, omega, h);
+        }
+    });
+    halves.each(&mut next.velocities, &|body, own| *own = rates(body).map_or(*own, |(v, _)| v));
+    halves.each(&mut next.angular_velocities, &|body, own| *own = rates(body).map_or(*own, |(_, omega)| omega));
     columns.scatter_nodes(velocity, &mut next.node_velocities);
     for (node, velocity) in next.nodes.iter_mut().zip(&next.node_velocities) {
         *node += h * *velocity;

@@ -170,7 +170,7 @@ impl StepMethod for Smooth {
         let [(joint_violation, _), _] = violations(model, &next, CountedRows::Bilateral);
         let residuals = Residuals {
             natural_map: advance.residual,
-            natural_map_relative: share(advance.residual, fastest(model, &next)),
+            natural_map_relative: share(advance.residual, fastest(model, &next, cx.settings.threads())),
             primal: joint_violation / h,
             ..Residuals::default()
         };

@@ -1,6 +1,6 @@
 //! Which bodies each block touches.
 
-use crate::parallel::Halves;
+use signorini_linalg::Halves;
 
 /// Sets of vertices, one after the other.
 #[derive(Default)]

@@ -6,11 +6,11 @@ mod cliques;
 use super::colouring::{Colouring, Greedy};
 use crate::cone::Cone;
 use crate::delassus::body_of_velocities;
-use crate::parallel::Halves;
 use crate::problem::{Compliance, ConeProblem, Inertia};
 use breadth_first::BreadthFirst;
 use cliques::Cliques;
 use rayon::prelude::*;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 

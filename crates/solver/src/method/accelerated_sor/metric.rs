@@ -2,7 +2,7 @@
 
 use crate::cone::Cone;
 use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
-use crate::parallel::Halves;
+use signorini_linalg::Halves;
 
 /// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
 #[derive(Clone)]

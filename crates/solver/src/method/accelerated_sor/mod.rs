@@ -31,10 +31,10 @@ use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, Gree
 use crate::dual_engine::DualEngine;
 use crate::friction_law::FrictionLaw;
 use crate::method::{Accepts, Description, MethodSettings};
-use crate::parallel::Halves;
 use crate::report::Iterate;
 use metric::{KIND, Metrics};
 use momentum::Momentum;
+use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 
 /// Projected Gauss-Seidel with momentum, colour by colour.

@@ -148,7 +148,7 @@ pub(super) fn assemble(
     problem: &mut ConeProblem,
 ) -> Result<Velocities, ProblemError> {
     let StepStart { model, columns, state: before, parameters, threads } = *first.start;
-    let (v, v_half) = (columns.gather(before), first.stage.solution.velocity());
+    let (v, v_half) = (columns.gather(before, threads), first.stage.solution.velocity());
     let mut closed = first.closed(after, found);
     let mut rows = Rows::new(columns, closed.len());
     let (joint_row, is_total) = push_joints(model, first, after, &mut rows);

@@ -3,27 +3,28 @@
 //! The tree of halves depends on the number of items and on the grain alone, never on the number of threads; sums are added
 //! along that tree. So any number of threads gives the same bits.
 
-use signorini_linalg::Threads;
+use crate::Threads;
 use std::ops::Range;
 
 /// Work on `0..count` items, cut into ranges of at most `grain` items.
 #[derive(Clone, Copy)]
-pub(crate) struct Halves {
+pub struct Halves {
     /// Most items one call of the work sees.
-    pub(crate) grain: usize,
+    grain: usize,
     /// Whether halves may go to other threads.
-    pub(crate) fork: bool,
+    fork: bool,
 }
 
 impl Halves {
     /// Ranges of `grain` items, shared between threads where these are allowed.
-    pub(crate) fn new(grain: usize, threads: Threads) -> Self {
+    #[must_use]
+    pub fn new(grain: usize, threads: Threads) -> Self {
         Self { grain, fork: threads == Threads::Pool }
     }
 
     /// `work(range, state)` for every range; `split(state, middle)` divides the state of a range at an item, `join` adds what
     /// two neighbouring ranges came to.
-    pub(crate) fn run<T: Send, R: Send>(
+    pub fn run<T: Send, R: Send>(
         self,
         range: Range<usize>,
         state: T,
@@ -46,7 +47,7 @@ impl Halves {
     }
 
     /// `work(item, its part of values)` for items whose parts of `values` begin at `start` (one more entry at the end).
-    pub(crate) fn parts<V: Send>(self, start: &[usize], values: &mut [V], work: &(impl Fn(usize, &mut [V]) + Sync)) {
+    pub fn parts<V: Send>(self, start: &[usize], values: &mut [V], work: &(impl Fn(usize, &mut [V]) + Sync)) {
         let count = start.len().saturating_sub(1);
         self.run(
             0..count,
@@ -64,12 +65,34 @@ impl Halves {
     }
 
     /// `work(range)` for ranges of at most `grain` items of `0..count`.
-    pub(crate) fn for_ranges(self, count: usize, work: &(impl Fn(Range<usize>) + Sync)) {
-        self.run(0..count, (), &|(), _, _| ((), ()), &|range, ()| work(range), &|(), ()| ());
+    pub fn for_ranges(self, count: usize, work: &(impl Fn(Range<usize>) + Sync)) {
+        self.total(count, work, &|(), ()| ());
+    }
+
+    /// What ranges of at most `grain` items of `0..count` come to, added up along the tree.
+    pub fn total<R: Send>(
+        self,
+        count: usize,
+        work: &(impl Fn(Range<usize>) -> R + Sync),
+        join: &(impl Fn(R, R) -> R + Sync),
+    ) -> R {
+        self.run(0..count, (), &|(), _, _| ((), ()), &|range, ()| work(range), join)
+    }
+
+    /// Makes `to` a copy of `from`, in the memory it has.
+    pub fn copy<V: Copy + Default + Send + Sync>(self, from: &[V], to: &mut Vec<V>) {
+        to.resize(from.len(), V::default());
+        self.run(
+            0..from.len(),
+            &mut to[..],
+            &|to, range, middle| to.split_at_mut(middle - range.start),
+            &|range, to| to.copy_from_slice(&from[range]),
+            &|(), ()| (),
+        );
     }
 
     /// Where parts of these sizes begin when they lie one after the other, and where the last one ends.
-    pub(crate) fn starts(self, count: usize, start: &mut Vec<usize>, size: &(impl Fn(usize) -> usize + Sync)) {
+    pub fn starts(self, count: usize, start: &mut Vec<usize>, size: &(impl Fn(usize) -> usize + Sync)) {
         start.clear();
         start.resize(count + 1, 0);
         self.each(&mut start[1..], &|item, own| *own = size(item));
@@ -81,7 +104,7 @@ impl Halves {
     }
 
     /// `work(item, its value)` for one value per item.
-    pub(crate) fn each<V: Send>(self, values: &mut [V], work: &(impl Fn(usize, &mut V) + Sync)) {
+    pub fn each<V: Send>(self, values: &mut [V], work: &(impl Fn(usize, &mut V) + Sync)) {
         self.run(
             0..values.len(),
             values,
