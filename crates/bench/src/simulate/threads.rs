@@ -1,4 +1,5 @@
-//! Whole steps of balls by number of threads: what is gained, part by part, and that the bits stay the same.
+//! Whole steps of balls by number of threads: what is gained, part by part, and that the bits stay the same. Parts and `step` are
+//! medians over the steps, which differ much: of few iterations in free fall, of hundreds where the pile hits the floor.
 
 use super::balls::BallDrop;
 use crate::table::{Table, Value};
@@ -43,10 +44,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "of that set-up",
         "step",
         "1 thread / these",
+        "all steps",
+        "1 thread / these",
     ];
     let mut table = Table::new(&titles);
     let drop = BallDrop { count: arguments.balls, layers: arguments.layers, friction: 0.3, at_rest: false };
-    let (mut alone, mut hash) = (None, None);
+    let (mut alone, mut all_alone, mut hash) = (None, None, None);
     for &threads in &arguments.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("no threads")?;
         let settings = Settings { step: 0.01, parallel: threads > 1, ..Settings::default() };
@@ -71,6 +74,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             "{threads} threads give other bits than {}",
             arguments.threads[0]
         );
+        let all: f64 = parts[4].iter().sum();
+        let all_first = *all_alone.get_or_insert(all);
         let medians: Vec<f64> = parts.iter_mut().map(|times| median(times)).collect();
         let step = medians[4];
         let first = *alone.get_or_insert(step);
@@ -78,6 +83,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         row.push(Value::Ratio(f64::from(iterations) / f64::from(arguments.steps)));
         row.extend(medians.iter().map(|seconds| Value::Seconds(*seconds)));
         row.push(Value::Ratio(first / step));
+        row.push(Value::Seconds(all));
+        row.push(Value::Ratio(all_first / all));
         table.push(row);
     }
     table.finish(arguments.csv.as_deref())

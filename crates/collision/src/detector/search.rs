@@ -47,7 +47,8 @@ impl Search {
         } else {
             self.beside[..parts].iter_mut().enumerate().for_each(work);
         }
-        candidates.fill(placement.places.len(), found.iter().chain(&self.beside));
+        let parts: Vec<&Pairs> = found.iter().chain(&self.beside).collect();
+        candidates.fill(placement.places.len(), &parts, parallel);
     }
 
     /// Colliders whose place is no number touch nothing.
