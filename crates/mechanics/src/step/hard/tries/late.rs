@@ -79,7 +79,7 @@ impl LateContacts {
         if self.rounds == most {
             return Judged::Settled(answer);
         }
-        let (is_missed, late) = (search.has_missed_pair(), search.late_points());
+        let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         if !is_missed && late.is_empty() {
             return Judged::Settled(answer);
         }
@@ -96,9 +96,13 @@ impl LateContacts {
             known.to_vec()
         };
         let id = |contact: &Contact| (contact.colliders, contact.feature);
-        self.points.retain(|old| late.iter().all(|new| id(new) != id(old)));
+        // Thousands of points may be late at once: they are looked up in lists in the order of their names.
+        let has = |list: &[Contact], contact: &Contact| list.binary_search_by_key(&id(contact), id).is_ok();
+        late.sort_by_key(id);
+        self.points.retain(|old| !has(&late, old));
         self.points.extend(late);
-        near.retain(|contact| self.points.iter().all(|point| id(point) != id(contact)));
+        self.points.sort_by_key(id);
+        near.retain(|contact| !has(&self.points, contact));
         near.extend_from_slice(&self.points);
         near.sort_by_key(id);
         Judged::Again(Learnt::Contacts(near))
