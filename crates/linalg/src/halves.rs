@@ -137,4 +137,19 @@ mod tests {
         });
         assert!(seen.iter().all(|seen| *seen == 1));
     }
+
+    #[test]
+    fn starts_totals_and_copies_are_those_of_a_loop() {
+        for (count, threads) in [(0, Threads::One), (1, Threads::Pool), (1000, Threads::One), (1000, Threads::Pool)] {
+            let halves = Halves::new(7, threads);
+            let mut start = vec![9; 3];
+            halves.starts(count, &mut start, &|item| item % 3);
+            let expected: Vec<usize> = (0..=count).map(|end| (0..end).map(|item| item % 3).sum()).collect();
+            assert_eq!(start, expected);
+            assert_eq!(halves.total(count, &|range| range.sum::<usize>(), &|a, b| a + b), (0..count).sum());
+            let mut copy = vec![1_usize; 5];
+            halves.copy(&start, &mut copy);
+            assert_eq!(copy, start);
+        }
+    }
 }

@@ -153,3 +153,44 @@ fn each_part(problem: &ConeProblem, body_of: &[u32], blocks: Range<usize>, mut f
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delassus::body_of_velocities;
+    use crate::family::{Chain, Net, RandomProblem, SpherePacking};
+
+    /// Jᵀg body by body against J by blocks, and the same bits for any number of threads; the packing has several chunks.
+    #[test]
+    fn bodies_add_up_what_blocks_do_to_them() {
+        let mut problems = vec![
+            SpherePacking { bodies: 3000, ..Default::default() }.problem().unwrap(),
+            Net::default().problem().unwrap(),
+            Chain::default().problem().unwrap(),
+        ];
+        problems.extend((0..10).map(|seed| {
+            RandomProblem { bodies: 5, blocks: 9, seed, ..Default::default() }.generate().unwrap().problem
+        }));
+        assert!(problems[0].rows().len() >= 2 * CHUNK, "{} blocks", problems[0].rows().len());
+        let mut incidence = Incidence::default();
+        for problem in &problems {
+            let g: Vec<f64> = (0..problem.row_count()).map(|i| (1.3 * i as f64).cos()).collect();
+            let (mut expected, mut body_of) = (vec![0.0; problem.velocities()], Vec::new());
+            problem.rows().mul_transpose_add(1.0, &g, &mut expected);
+            body_of_velocities(problem.body_start(), &mut body_of);
+            let mut sums = [Threads::One, Threads::Pool].map(|threads| {
+                incidence.update(problem, &body_of, threads);
+                let (mut sum, mut size) = (vec![0.0; expected.len()], vec![0.0; expected.len()]);
+                for (body, at) in problem.body_start().windows(2).enumerate() {
+                    incidence.add(problem, body, &g, &mut sum[at[0]..at[1]], &mut size[at[0]..at[1]]);
+                }
+                assert!(sum.iter().zip(&size).all(|(sum, size)| sum.abs() <= size * (1.0 + 1e-12)));
+                sum
+            });
+            let largest = expected.iter().fold(1.0_f64, |m, p| m.max(p.abs()));
+            let apart = sums[0].iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart <= 1e-13 * largest, "{apart:e}");
+            assert!(std::mem::take(&mut sums[0]) == sums[1], "threads change bits");
+        }
+    }
+}

@@ -593,8 +593,11 @@ mod tests {
     fn products_gradients_and_the_written_matrix_agree_with_the_problem() {
         for (number, problem) in problems().iter().enumerate() {
             let mut delassus = Delassus::new(problem).unwrap();
-            for threads in [Threads::One, Threads::Pool] {
-                let mut dual = DualProblem::new(problem, &mut delassus, threads, Arrangement::Neighbours).unwrap();
+            let arranged = [Arrangement::Neighbours, Arrangement::Colours];
+            for (threads, arrangement) in
+                [Threads::One, Threads::Pool].into_iter().flat_map(|t| arranged.map(|a| (t, a)))
+            {
+                let mut dual = DualProblem::new(problem, &mut delassus, threads, arrangement).unwrap();
                 let m = dual.rows();
                 let impulse: Vec<f64> = (0..m).map(|i| (1.7 * i as f64).sin()).collect();
                 let mut expected = vec![0.0; m];
@@ -602,12 +605,20 @@ mod tests {
                 let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 let (mut g, mut wanted, mut found) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
                 dual.import(&impulse, &mut g);
+                let mut restored = Iterate { velocity: Vec::new(), impulse: vec![0.0; m] };
+                dual.export(&g, &mut restored);
+                assert_eq!(restored.impulse, impulse, "rows of problem {number}, {arrangement:?}");
                 dual.import(&expected, &mut wanted);
                 dual.apply(&g, &mut found);
                 let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 assert!(apart(&found, &wanted) <= 1e-13 * size, "problem {number}: {}", apart(&found, &wanted));
                 let mut matrix = BlockMatrix::default();
                 dual.write_out(&mut matrix).unwrap();
+                for k in 0..matrix.len() {
+                    let (d, softness) = (dual.rows_of(k).len(), dual.softness()[k]);
+                    let mean = matrix.diagonal(k).iter().step_by(d + 1).sum::<f64>() / d as f64;
+                    assert!(mean == 0.0 || (mean - softness).abs() <= 1e-12 * mean, "block {k} of problem {number}");
+                }
                 let mut by_rows = vec![0.0; m];
                 (0..matrix.len()).for_each(|k| matrix.multiply_row(k, &g, &mut by_rows[dual.rows_of(k)]));
                 assert!(apart(&by_rows, &wanted) <= 1e-12 * size, "matrix of problem {number}");
