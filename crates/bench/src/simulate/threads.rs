@@ -43,9 +43,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "solve",
         "of that set-up",
         "step",
-        "1 thread / these",
+        "gain",
         "all steps",
-        "1 thread / these",
+        "gain of all",
     ];
     let mut table = Table::new(&titles);
     let drop = BallDrop { count: arguments.balls, layers: arguments.layers, friction: 0.3, at_rest: false };
