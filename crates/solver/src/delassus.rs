@@ -141,11 +141,11 @@ impl Delassus {
 
     /// r = J(−H⁻¹c) − b and the sizes of its terms; the diagonal of N where the problem `is_new`.
     fn pass_over_rows(&mut self, problem: &ConeProblem, is_new: bool) {
-        let is_spherical = !self.reciprocal.is_empty();
-        if is_new && !is_spherical {
+        let has_reciprocal = !self.reciprocal.is_empty();
+        if is_new && !has_reciprocal {
             self.update_diagonal(problem);
         }
-        let in_passing = is_new && is_spherical;
+        let in_passing = is_new && has_reciprocal;
         let Self { free_motion, free_velocity, offset, diagonal, reciprocal, threads, .. } = self;
         let reciprocal = if in_passing { &reciprocal[..] } else { &[] };
         let (pass, rows, offset) = (RowPass { motion: free_motion, reciprocal }, problem.rows(), &*offset);
