@@ -1,12 +1,10 @@
 //! The Delassus operator N = J H⁻¹ Jᵀ + E, applied without being formed, and what follows from its diagonal.
 
-mod row_pass;
 mod sparse_diagonal;
 
 use crate::SolveError;
 use crate::change::Change;
-use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse, InertiaName};
-use row_pass::{RowPass, RowSums};
+use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse, InertiaName, RowFacts, RowPass, RowSums};
 use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
@@ -89,7 +87,10 @@ impl Delassus {
             self.update_free_motion(problem);
         }
         Halves::new(NUMBERS, threads).copy(problem.offset(), &mut self.offset);
-        self.pass_over_rows(problem, is_new);
+        match problem.facts().filter(|_| is_new) {
+            Some(facts) => self.take_facts(problem, facts),
+            None => self.pass_over_rows(problem, is_new),
+        }
         Ok(())
     }
 
@@ -168,12 +169,26 @@ impl Delassus {
         let halves = Halves::new(BLOCKS, *threads);
         self.sums = halves.run(0..rows.len(), (&mut free_velocity[..], diagonal), &split, &work, &RowSums::joined);
         if is_new {
-            self.add_compliance_to_diagonal(problem);
-            let diagonal = &self.diagonal;
-            let halves = Halves::new(NUMBERS, self.threads);
-            let sum = halves.total(diagonal.len(), &|range| diagonal[range].iter().sum::<f64>(), &|a, b| a + b);
-            self.step = if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 };
+            self.finish_diagonal(problem);
         }
+    }
+
+    /// The same from what was computed while the rows were written.
+    fn take_facts(&mut self, problem: &ConeProblem, facts: &RowFacts) {
+        let halves = Halves::new(NUMBERS, self.threads);
+        halves.copy(&facts.free_velocity, &mut self.free_velocity);
+        halves.copy(&facts.diagonal, &mut self.diagonal);
+        self.sums = facts.sums;
+        self.finish_diagonal(problem);
+    }
+
+    /// The diagonal of N from that of J H⁻¹ Jᵀ, and its mean.
+    fn finish_diagonal(&mut self, problem: &ConeProblem) {
+        self.add_compliance_to_diagonal(problem);
+        let diagonal = &self.diagonal;
+        let halves = Halves::new(NUMBERS, self.threads);
+        let sum = halves.total(diagonal.len(), &|range| diagonal[range].iter().sum::<f64>(), &|a, b| a + b);
+        self.step = if sum > 0.0 { self.diagonal.len() as f64 / sum } else { 1.0 };
     }
 
     /// ‖r‖ as it was before [`Delassus::set_extra`].

@@ -32,6 +32,8 @@ pub(crate) struct Ask<'a> {
 pub(crate) trait Engine: Send + Sync {
     /// Takes note of a problem; the meter is that of the problem already.
     fn prepare(&mut self, problem: &ConeProblem, meter: &ResidualMeter, how: Preparation) -> Result<(), SolveError>;
+    /// Lets go of what it reads where the problem has it: that is about to change.
+    fn release(&mut self) {}
     /// Takes over the offsets b that the meter has now.
     fn set_offset(&mut self, meter: &ResidualMeter);
     /// Solves the prepared problem; residuals are those of the problem with the meter's offsets.

@@ -31,6 +31,10 @@ impl Engine for FirstOrder {
         self.run.prepare(changed)
     }
 
+    fn release(&mut self) {
+        self.run.dual.release();
+    }
+
     fn set_offset(&mut self, meter: &ResidualMeter) {
         self.run.dual.set_free_velocity(meter.delassus_ref().free_velocity());
     }

@@ -142,8 +142,15 @@ fn count_of_part(columns: &[usize], at: usize, end: usize) -> usize {
 
 /// `found(body, block, where its columns begin)` for every part of some blocks, in their order.
 fn each_part(problem: &ConeProblem, body_of: &[u32], blocks: Range<usize>, mut found: impl FnMut(usize, usize, usize)) {
-    let body_start = problem.body_start();
+    let (body_start, order) = (problem.body_start(), problem.order());
     for k in blocks {
+        if let Some((first, second)) = order.and_then(|order| order.plain(k)) {
+            found(first, k, 0);
+            if let Some(second) = second {
+                found(second, k, RIGID);
+            }
+            continue;
+        }
         let columns = problem.rows().block(k).columns;
         let mut at = 0;
         while at < columns.len() {

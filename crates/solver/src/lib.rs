@@ -13,6 +13,7 @@
 //! ```
 
 mod change;
+mod colouring;
 pub mod cone;
 mod delassus;
 mod driver;

@@ -82,6 +82,7 @@ impl Solver {
     /// The problem that is solved next, to be written in place.
     pub fn problem_mut(&mut self) -> &mut ConeProblem {
         self.change = Change::SamePattern;
+        self.core.machines.iter_mut().for_each(|machine| machine.engine.release());
         &mut self.problem
     }
     /// The last answer.
@@ -236,7 +237,9 @@ impl SolverCore {
         // Offsets may have been shifted by the law of the solve before.
         let of_meter = if change == Change::Nothing { Change::OffsetOnly } else { change };
         self.meter.update(problem, of_meter, threads)?;
-        self.setup = started.elapsed().as_secs_f64();
+        // The order of the blocks was found when the pattern was written.
+        let ordering = problem.order().filter(|_| change == Change::Everything).map_or(0.0, |order| order.seconds);
+        self.setup = started.elapsed().as_secs_f64() + ordering;
         if limits.is_cancelled() {
             self.interrupted(&call, start, out);
             return Ok(());

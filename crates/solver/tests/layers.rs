@@ -8,7 +8,7 @@ fn no_module_imports_from_above() {
     check_layers(
         &source,
         &[
-            &["generator", "change", "friction_law", "cone"],
+            &["generator", "change", "colouring", "friction_law", "cone"],
             &["fclib"],
             &["problem"],
             &["error"],

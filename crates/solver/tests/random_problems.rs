@@ -93,7 +93,8 @@ proptest! {
         let dense = dense(&known.problem);
         let g = dense.gauss_seidel(20_000);
         let slow = dense.relative_velocity(&g);
-        let solution = solve(&known.problem, &to(1e-9)).unwrap();
+        // Residuals of 1e-9 leave 1.5e-5 m/s open where velocities are ill-conditioned (3 bodies, 6 blocks, seed 11784468490865109078).
+        let solution = solve(&known.problem, &to(1e-12)).unwrap();
         // Gauss-Seidel on nearly dependent rows may not have arrived; judge it by its own change.
         let further = dense.relative_velocity(&dense.gauss_seidel(40_000));
         prop_assume!(worst(&slow, &further) < 1e-8);

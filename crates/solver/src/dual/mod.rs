@@ -22,11 +22,12 @@ mod response;
 
 use crate::SolveError;
 use crate::change::Change;
+use crate::colouring::Colouring;
 use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::driver::Estimate;
 use crate::friction_law::FrictionLaw;
-use crate::problem::{ConeProblem, InertiaInverse};
+use crate::problem::{ConeProblem, Gram, InertiaInverse};
 use crate::report::Iterate;
 use columns::Columns;
 use jacobian::Jacobian;
@@ -38,7 +39,6 @@ use std::ops::Range;
 
 pub(crate) use crate::cone::MAX_ROWS;
 pub(crate) use cells::{Numbers, Shared};
-pub(crate) use colouring::{Colouring, Greedy};
 pub(crate) use columns::lanes;
 pub(crate) use explicit::{BlockMatrix, DiagonalWork};
 pub(crate) use jacobian::Action;
@@ -53,6 +53,8 @@ pub(crate) struct DualProblem {
     free_velocity: Vec<f64>,
     /// Mean diagonal of N over each block: its velocity per impulse.
     softness: Vec<f64>,
+    /// N_kk of every block, where the problem had computed them all; else empty.
+    grams: Vec<Gram>,
     /// ρ of the natural map every method reports.
     step: f64,
     /// ‖r‖, or 1 where that is zero.
@@ -167,6 +169,7 @@ impl DualProblem {
             response: Response::empty(),
             free_velocity: Vec::new(),
             softness: Vec::new(),
+            grams: Vec::new(),
             step: 1.0,
             scale: 1.0,
             layout: Layout::default(),
@@ -207,13 +210,18 @@ impl DualProblem {
             self.scratch.iter_mut().for_each(|buffer| buffer.resize(columns, 0.0));
         }
         if change != Change::OffsetOnly {
-            self.update_softness(delassus);
+            self.update_softness(problem, delassus);
         }
         self.free_velocity.resize(self.layout.row_origin.len(), 0.0);
         self.set_free_velocity(delassus.free_velocity());
         let norm = dot(&self.free_velocity, &self.free_velocity).sqrt();
         self.scale = if norm > 0.0 { norm } else { 1.0 };
         Ok(change)
+    }
+
+    /// Gives back the rows of the problem, which are about to change: it has to be updated before it is used again.
+    pub(crate) fn release(&mut self) {
+        self.jacobian.release();
     }
 
     /// H⁻¹ of a problem with the same layout; false where more than its numbers has changed.
@@ -225,10 +233,15 @@ impl DualProblem {
         Ok(true)
     }
 
-    fn update_softness(&mut self, delassus: &Delassus) {
+    fn update_softness(&mut self, problem: &ConeProblem, delassus: &Delassus) {
         self.step = delassus.step();
-        let Self { layout, softness, step, .. } = self;
+        let Self { layout, softness, grams, step, .. } = self;
         let (diagonal, layout, step) = (delassus.diagonal(), &*layout, *step);
+        grams.clear();
+        if let Some(given) = problem.all_grams().filter(|_| layout.keeps_bodies()) {
+            grams.resize(layout.blocks(), [0.0; 6]);
+            Halves::new(BLOCKS, self.threads).each(grams, &|k, gram| *gram = given[layout.block_origin[k]]);
+        }
         softness.resize(layout.blocks(), 0.0);
         Halves::new(BLOCKS, self.threads).each(softness, &|k, softness| {
             let rows = layout.rows_of(k);
@@ -270,6 +283,7 @@ impl DualProblem {
     pub(crate) fn blocks(&self) -> usize {
         self.layout.cones.len()
     }
+    #[inline]
     pub(crate) fn rows_of(&self, block: usize) -> Range<usize> {
         self.layout.rows_of(block)
     }

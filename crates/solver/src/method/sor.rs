@@ -16,10 +16,11 @@ use super::calibration::Calibration;
 use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::change::Change;
+use crate::colouring::{Colouring, Greedy};
 use crate::cone::Cone;
 use crate::delassus::Delassus;
 use crate::driver::{Estimate, Measured, Step};
-use crate::dual::{Arrangement, BlockMatrix, Colouring, DiagonalWork, DualProblem, Greedy, MAX_ROWS, Shared};
+use crate::dual::{Arrangement, BlockMatrix, DiagonalWork, DualProblem, MAX_ROWS, Shared};
 use crate::dual_engine::DualEngine;
 use crate::generator::Generator;
 use crate::method::{Accepts, Description, MethodSettings};
@@ -162,11 +163,11 @@ impl ParallelSor {
         dual.update(problem, &Delassus::new(problem)?, Change::Everything, Threads::One)?;
         let mut colouring = Colouring::default();
         if dual.is_local() {
-            Greedy::default().colour_dual(&dual, &mut colouring);
+            dual.colour(&mut Greedy::default(), &mut colouring);
         } else {
             let mut matrix = BlockMatrix::default();
             dual.write_out(&mut matrix)?;
-            Greedy::default().colour_matrix(&matrix, &mut colouring);
+            matrix.colour(&mut Greedy::default(), &mut colouring);
         }
         Ok(colouring.len())
     }
@@ -497,11 +498,11 @@ impl DualEngine for SorEngine {
         if !dual.is_local() {
             dual.write_out(&mut self.matrix)?;
             if parallel {
-                self.greedy.colour_matrix(&self.matrix, &mut self.colouring);
+                self.matrix.colour(&mut self.greedy, &mut self.colouring);
             }
         } else if parallel && change == Change::Everything {
             // Colours depend on the pattern alone.
-            self.greedy.colour_dual(dual, &mut self.colouring);
+            dual.colour(&mut self.greedy, &mut self.colouring);
         }
         self.local.update(&self.settings, dual, &self.matrix);
         Ok(())

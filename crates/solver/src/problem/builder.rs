@@ -2,8 +2,8 @@
 
 use super::body_partition::infer_bodies;
 use super::shift::mend_delassus;
-use super::{BlockDiagonal, Compliance, ConeProblem, Inertia, Names, NotPositiveDefinite};
-use super::{GivenInertia, InertiaName, PatternName, ProblemError, Remark, RowBlocks, SparseInertia};
+use super::{BlockDiagonal, BlockOrder, Compliance, ConeProblem, Inertia, Names, NotPositiveDefinite};
+use super::{GivenInertia, InertiaName, PatternName, ProblemError, Remark, RowBlocks, RowFacts, SparseInertia};
 use crate::cone::Cone;
 use signorini_linalg::{CscMatrix, SparseAnalysis};
 use std::sync::Arc;
@@ -295,6 +295,8 @@ impl ConeProblem {
             inertia_name: InertiaName::fresh(),
             given_inertia: GivenInertia::default(),
             soft_blocks: Vec::new(),
+            order: BlockOrder::default(),
+            facts: RowFacts::default(),
             linear_as_given: None,
         })
     }

@@ -13,6 +13,7 @@
 //! A **condensed** problem has no velocities: N = E is given as a sparse matrix and −b = q, the free relative
 //! velocity. This is the local form (W, q) of contact problem collections; every definition above holds as is.
 
+mod block_order;
 mod body_partition;
 mod builder;
 mod error;
@@ -21,10 +22,14 @@ mod inertia;
 mod pattern;
 mod repair;
 mod rewrite;
+mod row_facts;
+mod row_pass;
 mod rows;
 mod shift;
 mod sparse_inertia;
+mod streams;
 
+pub(crate) use block_order::{Atom, BlockOrder};
 pub use builder::ProblemBuilder;
 pub(crate) use builder::check_zero_rows;
 pub use error::ProblemError;
@@ -35,6 +40,8 @@ pub(crate) use pattern::{InertiaName, PatternName};
 pub(crate) use repair::factorised;
 pub(crate) use rewrite::GivenInertia;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
+pub(crate) use row_facts::{Gram, RowFacts};
+pub(crate) use row_pass::{RowPass, RowSums};
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::SparseInertia;
 
@@ -63,6 +70,10 @@ pub struct ConeProblem {
     pub(crate) given_inertia: GivenInertia,
     /// Which blocks are soft, where the rows were written in place.
     pub(crate) soft_blocks: Vec<bool>,
+    /// Bodies and colours of the blocks, where the rows were written in place.
+    pub(crate) order: BlockOrder,
+    /// What was computed while the rows were written.
+    pub(crate) facts: RowFacts,
     /// c before it was changed so that the free motion is that of H as given; where H was changed.
     pub(crate) linear_as_given: Option<Vec<f64>>,
 }
@@ -169,6 +180,8 @@ impl ConeProblem {
             inertia_name: InertiaName::fresh(),
             given_inertia: GivenInertia::default(),
             soft_blocks: Vec::new(),
+            order: BlockOrder::default(),
+            facts: RowFacts::default(),
         }
     }
 
@@ -179,6 +192,7 @@ impl ConeProblem {
     pub fn set_offset(&mut self, offset: &[f64]) -> Result<(), ProblemError> {
         builder::check_replacement("b", offset, self.offset.len())?;
         self.offset.copy_from_slice(offset);
+        self.facts.forget();
         Ok(())
     }
 
@@ -189,7 +203,23 @@ impl ConeProblem {
     pub fn set_linear(&mut self, linear: &[f64]) -> Result<(), ProblemError> {
         builder::check_replacement("c", linear, self.linear.len())?;
         self.linear.copy_from_slice(linear);
+        self.facts.forget();
         Ok(())
+    }
+
+    /// Bodies and colours of the blocks, where they are known.
+    pub(crate) fn order(&self) -> Option<&BlockOrder> {
+        self.order.if_of(self.pattern)
+    }
+    /// What is known of the rows since they were written, where that is.
+    pub(crate) fn facts(&self) -> Option<&RowFacts> {
+        self.facts.if_of(self.pattern)
+    }
+
+    /// N_kk of every block, where all are contacts of rigid bodies with three rows, none of them soft, and are known.
+    pub(crate) fn all_grams(&self) -> Option<&[Gram]> {
+        let (facts, order) = (self.facts()?, self.order()?);
+        order.are_contacts.then_some(&facts.grams)
     }
 
     /// Number of velocities (columns of J).

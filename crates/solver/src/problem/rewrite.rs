@@ -5,14 +5,18 @@
 
 use super::body_partition::infer_bodies;
 use super::builder::{check_number, check_replacement, check_zero_rows, symmetric_part};
+use super::row_facts::FactSlots;
+use super::row_pass::RowSums;
 use super::rows::Starts;
-use super::{Compliance, ConeProblem, Inertia, InertiaName, PatternName, ProblemError, SparseInertia};
+use super::streams::{Pieces, REST};
+use super::{Compliance, ConeProblem, Inertia, InertiaName, PatternName, ProblemError, RowBlock, SparseInertia};
 use crate::cone::Cone;
 use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Runs of neighbouring velocities a block may have: two triangles of three nodes each.
 pub const MOST_RUNS: usize = 6;
@@ -89,8 +93,8 @@ impl PartialEq for GivenInertia {
     }
 }
 
-/// Blocks one task fills: some 50 µs.
-const FILLED: usize = 256;
+/// Blocks whose shapes one task looks at: some 10 µs.
+const SHAPES: usize = 256;
 /// No block.
 const NONE: usize = usize::MAX;
 
@@ -103,6 +107,7 @@ impl ConeProblem {
         check_replacement("c", linear, inertia.dimension())?;
         self.linear.clear();
         self.linear.extend_from_slice(linear);
+        self.facts.forget();
         if self.given_inertia.0.as_ref().is_some_and(|given| Arc::ptr_eq(given, inertia)) {
             return Ok(());
         }
@@ -133,6 +138,10 @@ impl ConeProblem {
         // A sparse H is another in every step: it is not held.
         let is_held = matches!(**inertia, Inertia::BlockDiagonal(_));
         self.given_inertia = GivenInertia(is_held.then(|| inertia.clone()));
+        self.facts.set_inertia(match &self.inertia {
+            Inertia::BlockDiagonal(blocks) => Some(blocks),
+            Inertia::Sparse(_) => None,
+        });
         if !is_same {
             self.rename();
         }
@@ -142,9 +151,9 @@ impl ConeProblem {
     /// Gives the problem `count` blocks of rows of these shapes. Numbers of the rows are not defined until they are filled in.
     pub fn reshape<'a>(&mut self, count: usize, threads: Threads, shape: &(impl Fn(usize) -> BlockShape<'a> + Sync)) {
         if count == self.blocks() && self.has_shapes(threads, shape) {
-            return;
+            return self.place_rows(threads);
         }
-        let halves = Halves::new(FILLED, threads);
+        let halves = Halves::new(SHAPES, threads);
         self.cones.resize(count, Cone::Free);
         self.soft_blocks.resize(count, false);
         let (cones, soft) = (&mut self.cones[..], &mut self.soft_blocks[..]);
@@ -171,6 +180,27 @@ impl ConeProblem {
             (compliance, false) => *compliance = Compliance::Zero,
         }
         self.rename();
+        self.place_rows(threads);
+    }
+
+    /// Gives the numbers of every block their place in memory, where that is not done yet: by colour where H couples no bodies.
+    fn place_rows(&mut self, threads: Threads) {
+        let Self { inertia, rows, cones, body_start, soft_blocks, order, pattern, .. } = self;
+        // What reads values where they are relies on the name of the pattern: other places, another name.
+        let is_local = matches!(inertia, Inertia::BlockDiagonal(_));
+        if rows.is_placed() && (!is_local || order.if_of(*pattern).is_some()) {
+            return;
+        }
+        let began = Instant::now();
+        *pattern = PatternName::fresh();
+        if is_local {
+            let soft = |k: usize| soft_blocks.get(k) == Some(&true);
+            order.update(*pattern, (rows, cones), &soft, body_start, threads);
+            rows.place(|k| order.colours[k] as usize);
+        } else {
+            rows.place(|_| REST);
+        }
+        order.seconds = began.elapsed().as_secs_f64();
     }
 
     /// Fills in the rows: `fill(block, its slot)`, each block once, on all threads if these are allowed.
@@ -182,41 +212,52 @@ impl ConeProblem {
         threads: Threads,
         fill: &(impl Fn(usize, BlockSlot<'_>) + Sync),
     ) -> Result<(), ProblemError> {
-        let (start, parts) = self.rows.parts_mut();
-        let compliance: &mut [f64] = match &mut self.compliance {
+        self.place_rows(threads);
+        let Self { rows, order, facts, linear, offset, compliance, body_start, pattern, .. } = self;
+        let (start, values) = rows.parts_mut();
+        let compliance: &mut [f64] = match compliance {
             Compliance::Diagonal(e) => e,
             _ => &mut [],
         };
         let broken = AtomicUsize::new(NONE);
-        let state = (parts, &mut self.offset[..], compliance);
-        let work = |range: Range<usize>, (mut values, mut offset, mut compliance): Slots<'_>| {
-            for k in range {
-                let (size, rows) = (start.value[k + 1] - start.value[k], start.row[k + 1] - start.row[k]);
-                let (own_values, rest_values) = values.split_at_mut(size);
-                let (own_offset, rest_offset) = offset.split_at_mut(rows);
-                let (own_compliance, rest) = compliance.split_at_mut(if compliance.is_empty() { 0 } else { rows });
-                (values, offset, compliance) = (rest_values, rest_offset, rest);
+        let order = order.if_of(*pattern);
+        let (computed, facts_of_all) = facts.begin(linear, offset.len(), start.row.len() - 1, threads);
+        let plain = |k: usize| {
+            let (first, second) = order?.plain(k)?;
+            Some((body_start[first], second.map(|body| body_start[body])))
+        };
+        let work = |chunks: Range<usize>, mut slots: Slots<'_>| {
+            let mut sums = RowSums::default();
+            for k in start.streams.blocks_of(&chunks) {
+                let (rows, width) = start.size(k);
+                let (values, offset, compliance, facts) = slots.take(&start, k, rows, width);
                 let columns = &start.columns[start.column[k]..start.column[k + 1]];
-                own_compliance.fill(0.0);
-                let slot = BlockSlot {
-                    columns,
-                    values: &mut *own_values,
-                    offset: &mut *own_offset,
-                    compliance: own_compliance,
-                };
-                fill(k, slot);
-                let is_usable = own_values.iter().chain(&*own_offset).all(|value| check_number(*value));
-                let is_first_zero = own_values[..columns.len()].iter().all(|value| *value == 0.0);
+                compliance.fill(0.0);
+                fill(k, BlockSlot { columns, values: &mut *values, offset: &mut *offset, compliance });
+                let is_usable = values.iter().chain(&*offset).all(|value| check_number(*value));
+                let is_first_zero = values[..width].iter().all(|value| *value == 0.0);
                 if !is_usable || is_first_zero {
                     broken.fetch_min(k, Ordering::Relaxed);
                 }
+                if let Some(computed) = &computed {
+                    computed.block(plain(k), &RowBlock { columns, values, rows }, offset, facts, &mut sums);
+                }
             }
+            sums
         };
-        let split = |slots, range: &Range<usize>, middle: usize| split_slots(&start, slots, range.start, middle);
-        Halves::new(FILLED, threads).run(0..start.row.len() - 1, state, &split, &work, &|(), ()| ());
+        let split = |slots, chunks: &Range<usize>, middle: usize| Slots::split(slots, &start, chunks.start, middle);
+        let pieces = start.streams.whole(values);
+        let slots = Slots { values: pieces, offset: &mut offset[..], compliance, facts: facts_of_all };
+        let sums = Halves::new(1, threads).run(0..start.streams.chunks(), slots, &split, &work, &RowSums::joined);
+        if computed.is_some() {
+            facts.end(*pattern, sums);
+        }
         match broken.into_inner() {
             NONE => Ok(()),
-            block => self.doubtful(block),
+            block => {
+                self.facts.forget();
+                self.doubtful(block)
+            }
         }
     }
 
@@ -251,7 +292,7 @@ impl ConeProblem {
             })
         };
         let split = |cones, range: &Range<usize>, middle: usize| <[Cone]>::split_at_mut(cones, middle - range.start);
-        let halves = Halves::new(FILLED, threads);
+        let halves = Halves::new(SHAPES, threads);
         let is_same = halves.run(0..cones.len(), &mut cones[..], &split, &work, &|a, b| a && b);
         self.cones = cones;
         is_same
@@ -302,19 +343,38 @@ fn symmetric(matrix: &SparseInertia) -> Result<SparseInertia, ProblemError> {
     matrix.clone().mapped(|matrix| symmetric_part("H", matrix, &mut Vec::new()))
 }
 
-/// Divides the slots of the blocks from `first` on at a block.
-fn split_slots<'a>(
-    start: &Starts<'_>,
-    (values, offset, compliance): Slots<'a>,
-    first: usize,
-    middle: usize,
-) -> (Slots<'a>, Slots<'a>) {
-    let row = start.row[middle] - start.row[first];
-    let (a, d) = values.split_at_mut(start.value[middle] - start.value[first]);
-    let (b, e) = offset.split_at_mut(row);
-    let (c, f) = compliance.split_at_mut(if compliance.is_empty() { 0 } else { row });
-    ((a, b, c), (d, e, f))
+/// What the blocks of some chunks are filled into.
+struct Slots<'a> {
+    values: Pieces<'a>,
+    offset: &'a mut [f64],
+    compliance: &'a mut [f64],
+    facts: FactSlots<'a>,
 }
 
-/// Values, offsets and compliances of a range of blocks.
-type Slots<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [f64]);
+impl<'a> Slots<'a> {
+    /// Divides the slots of the chunks from `first` on at another.
+    fn split(self, start: &Starts<'_>, first: usize, middle: usize) -> (Self, Self) {
+        let blocks = start.streams.blocks_of(&(first..middle));
+        let rows = start.row[blocks.end] - start.row[blocks.start];
+        let (a, b) = start.streams.split(self.values, first, middle);
+        let (c, d) = self.offset.split_at_mut(rows);
+        let (e, f) = self.compliance.split_at_mut(rows.min(self.compliance.len()));
+        let (g, h) = self.facts.split(rows, blocks.len());
+        (Self { values: a, offset: c, compliance: e, facts: g }, Self { values: b, offset: d, compliance: f, facts: h })
+    }
+
+    /// Values, offset, compliance and facts of the next block.
+    #[inline]
+    fn take(&mut self, start: &Starts<'_>, k: usize, rows: usize, width: usize) -> SlotOfBlock<'a> {
+        let values = start.streams.take(&mut self.values, k, rows * width);
+        let (offset, others) = std::mem::take(&mut self.offset).split_at_mut(rows);
+        self.offset = others;
+        let own = rows.min(self.compliance.len());
+        let (compliance, others) = std::mem::take(&mut self.compliance).split_at_mut(own);
+        self.compliance = others;
+        (values, offset, compliance, self.facts.take(rows))
+    }
+}
+
+/// Values, offset, compliance and facts of a block.
+type SlotOfBlock<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [f64], FactSlots<'a>);

@@ -3,24 +3,45 @@
 //! A contact between two rigid bodies has 3 rows and 12 columns, all filled: a dense block needs one index a
 //! column instead of one an entry, and products run over contiguous memory.
 
+use super::streams::Streams;
 use signorini_linalg::Halves;
+use std::sync::Arc;
 
 /// Constraint rows grouped in blocks; each block is dense over the velocities it touches.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct RowBlocks {
     row_start: Vec<usize>,
     column_start: Vec<usize>,
     columns: Vec<usize>,
+    /// Where the values of each block begin, in any order.
     value_start: Vec<usize>,
-    values: Vec<f64>,
+    /// Methods that read them where they are hold them as well, until they are to be changed.
+    values: Arc<Vec<f64>>,
+    streams: Streams,
 }
 
-/// Where the rows, columns and values of every block begin, with one entry more at the end; and the columns.
+/// Rows are equal block by block, wherever their values lie.
+impl PartialEq for RowBlocks {
+    fn eq(&self, other: &Self) -> bool {
+        let same_shape = self.row_start == other.row_start && self.columns == other.columns;
+        same_shape && (0..self.len()).all(|k| self.block(k).values == other.block(k).values)
+    }
+}
+
+/// Where the rows and columns of every block begin, with one entry more at the end; the columns; and which values are whose.
 pub(super) struct Starts<'a> {
     pub(super) row: &'a [usize],
     pub(super) column: &'a [usize],
-    pub(super) value: &'a [usize],
     pub(super) columns: &'a [usize],
+    pub(super) streams: &'a Streams,
+}
+
+impl Starts<'_> {
+    /// Rows and columns of a block.
+    #[inline]
+    pub(super) fn size(&self, k: usize) -> (usize, usize) {
+        (self.row[k + 1] - self.row[k], self.column[k + 1] - self.column[k])
+    }
 }
 
 /// One block: `values` is row-major, `rows × columns.len()`.
@@ -99,8 +120,9 @@ impl RowBlocks {
             row_start: vec![0],
             column_start: vec![0],
             columns: Vec::new(),
-            value_start: vec![0],
-            values: Vec::new(),
+            value_start: Vec::new(),
+            values: Arc::default(),
+            streams: Streams::default(),
         }
     }
 
@@ -115,9 +137,10 @@ impl RowBlocks {
         Self {
             row_start: start(),
             column_start: start(),
-            value_start: start(),
+            value_start: Vec::with_capacity(blocks),
             columns: Vec::with_capacity(columns),
-            values: Vec::with_capacity(values),
+            values: Arc::new(Vec::with_capacity(values)),
+            streams: Streams::default(),
         }
     }
 
@@ -135,42 +158,45 @@ impl RowBlocks {
         }
         self.columns.truncate(kept);
         let columns = &self.columns[first..];
-        let value_first = self.values.len();
-        self.values.resize(value_first + rows.len() * columns.len(), 0.0);
+        let values = Arc::make_mut(&mut self.values);
+        let value_first = values.len();
+        values.resize(value_first + rows.len() * columns.len(), 0.0);
         for (r, row) in rows.iter().enumerate() {
             for &(column, value) in *row {
                 // Every column was put in the list above.
                 if let Ok(at) = columns.binary_search(&column) {
-                    self.values[value_first + r * columns.len() + at] += value;
+                    values[value_first + r * columns.len() + at] += value;
                 }
             }
         }
-        self.close_block(rows.len());
+        self.close_block(rows.len(), value_first);
     }
 
     /// Appends a dense block over `columns` (ascending), `values` row-major.
     pub fn push_dense(&mut self, columns: &[usize], rows: usize, values: &[f64]) {
         debug_assert!(values.len() == rows * columns.len() && columns.windows(2).all(|w| w[0] < w[1]));
         self.columns.extend_from_slice(columns);
-        self.values.extend_from_slice(values);
-        self.close_block(rows);
+        let own = Arc::make_mut(&mut self.values);
+        let first = own.len();
+        own.extend_from_slice(values);
+        self.close_block(rows, first);
     }
 
     /// Becomes `count` blocks whose columns and values are filled in later; `size(rows, columns)` writes how many of either each has.
+    /// Where values lie is settled by [`RowBlocks::place`].
     pub(super) fn reshape(&mut self, count: usize, size: impl FnOnce(&mut [usize], &mut [usize])) {
-        let Self { row_start, column_start, columns, value_start, values } = self;
-        for start in [&mut *row_start, &mut *column_start, &mut *value_start] {
+        let Self { row_start, column_start, columns, streams, .. } = self;
+        for start in [&mut *row_start, &mut *column_start] {
             start.resize(count + 1, 0);
         }
         size(&mut row_start[1..], &mut column_start[1..]);
-        let [mut row, mut column, mut value] = [0; 3];
+        let [mut row, mut column] = [0; 2];
         for k in 1..=count {
-            let (rows, width) = (row_start[k], column_start[k]);
-            (row, column, value) = (row + rows, column + width, value + rows * width);
-            (row_start[k], column_start[k], value_start[k]) = (row, column, value);
+            (row, column) = (row + row_start[k], column + column_start[k]);
+            (row_start[k], column_start[k]) = (row, column);
         }
         columns.resize(column, 0);
-        values.resize(value, 0.0);
+        streams.forget();
     }
 
     /// Fills in the columns of every block, ascending.
@@ -178,16 +204,32 @@ impl RowBlocks {
         halves.parts(&self.column_start, &mut self.columns, fill);
     }
 
-    /// Where blocks begin, and all values to be written.
-    pub(super) fn parts_mut(&mut self) -> (Starts<'_>, &mut [f64]) {
-        let Self { row_start, column_start, columns, value_start, values } = self;
-        (Starts { row: row_start, column: column_start, value: value_start, columns }, values)
+    /// Gives every block its place in memory: blocks of the same stream lie one after the other. Values are not defined afterwards.
+    pub(super) fn place(&mut self, stream_of: impl Fn(usize) -> usize) {
+        let Self { row_start, column_start, value_start, values, streams, .. } = self;
+        let size = |k: usize| (row_start[k + 1] - row_start[k]) * (column_start[k + 1] - column_start[k]);
+        let length = streams.update(row_start.len() - 1, stream_of, size, value_start);
+        unshared(values).resize(length, 0.0);
+    }
+    /// Whether every block has its place.
+    pub(super) fn is_placed(&self) -> bool {
+        self.streams.are_of(self.len())
     }
 
-    fn close_block(&mut self, rows: usize) {
+    /// Where blocks begin, and all values to be written. What was there is not to be relied on.
+    pub(super) fn parts_mut(&mut self) -> (Starts<'_>, &mut [f64]) {
+        let Self { row_start, column_start, columns, values, streams, .. } = self;
+        let length = values.len();
+        let values = unshared(values);
+        values.resize(length, 0.0);
+        (Starts { row: row_start, column: column_start, columns, streams }, values)
+    }
+
+    fn close_block(&mut self, rows: usize, first_value: usize) {
         self.row_start.push(self.nrows() + rows);
         self.column_start.push(self.columns.len());
-        self.value_start.push(self.values.len());
+        self.value_start.push(first_value);
+        self.streams.forget();
     }
 
     /// Number of blocks.
@@ -207,17 +249,22 @@ impl RowBlocks {
     }
     /// Rows of block `k`.
     #[must_use]
+    #[inline]
     pub fn rows_of(&self, k: usize) -> std::ops::Range<usize> {
         self.row_start[k]..self.row_start[k + 1]
     }
+    /// Velocities that block `k` touches.
+    #[inline]
+    pub(super) fn columns_of(&self, k: usize) -> &[usize] {
+        &self.columns[self.column_start[k]..self.column_start[k + 1]]
+    }
     /// Block `k`.
     #[must_use]
+    #[inline]
     pub fn block(&self, k: usize) -> RowBlock<'_> {
-        RowBlock {
-            columns: &self.columns[self.column_start[k]..self.column_start[k + 1]],
-            values: &self.values[self.value_start[k]..self.value_start[k + 1]],
-            rows: self.row_start[k + 1] - self.row_start[k],
-        }
+        let columns = self.columns_of(k);
+        let rows = self.row_start[k + 1] - self.row_start[k];
+        RowBlock { columns, values: &self.values[self.value_start[k]..][..rows * columns.len()], rows }
     }
     /// Number of stored entries.
     #[must_use]
@@ -228,7 +275,15 @@ impl RowBlocks {
         &self.values
     }
     pub(crate) fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
+        Arc::make_mut(&mut self.values).as_mut_slice()
+    }
+    /// All values, to be held by whoever reads them where they are.
+    pub(crate) fn shared_values(&self) -> &Arc<Vec<f64>> {
+        &self.values
+    }
+    /// Where the values of a block begin, if they lie where a sweep by colours reads them.
+    pub(crate) fn place_by_colour(&self, k: usize) -> Option<usize> {
+        self.streams.is_by_colour(k).then(|| self.value_start[k])
     }
     pub(crate) fn columns(&self) -> &[usize] {
         &self.columns
@@ -265,6 +320,14 @@ impl RowBlocks {
             }
         }
     }
+}
+
+/// Room for values that nobody else reads: what is there, if so, else none.
+fn unshared(values: &mut Arc<Vec<f64>>) -> &mut Vec<f64> {
+    if Arc::get_mut(values).is_none() {
+        *values = Arc::default();
+    }
+    Arc::make_mut(values)
 }
 
 #[inline]

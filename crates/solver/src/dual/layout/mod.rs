@@ -3,10 +3,10 @@
 mod breadth_first;
 mod cliques;
 
-use super::colouring::{Colouring, Greedy};
+use crate::colouring::{Colouring, Greedy};
 use crate::cone::Cone;
 use crate::delassus::body_of_velocities;
-use crate::problem::{Compliance, ConeProblem, Inertia};
+use crate::problem::{Atom, BlockOrder, Compliance, ConeProblem, Inertia};
 use breadth_first::BreadthFirst;
 use cliques::Cliques;
 use rayon::prelude::*;
@@ -44,7 +44,10 @@ pub(super) struct Layout {
 /// Room for making a layout, kept for the next one.
 #[derive(Default)]
 struct Work {
+    /// Blocks of the problem, those of bilateral and unilateral rows taken apart.
     atoms: Vec<Atom>,
+    /// Colours of a problem that does not know them.
+    order: BlockOrder,
     problem_body_of: Vec<u32>,
     /// The vertex of each row that is soft; empty where none is.
     soft_vertex: Vec<Option<usize>>,
@@ -71,23 +74,9 @@ pub(super) enum Body {
 pub(crate) enum Arrangement {
     /// Blocks that touch the same bodies are neighbours, and so are the bodies.
     Neighbours,
-    /// Colour by colour, as [`super::Colouring`] finds them: no two blocks of a colour touch the same body. A pass over a colour
+    /// Colour by colour, as [`Colouring`] finds them: no two blocks of a colour touch the same body. A pass over a colour
     /// meets all bodies once, whatever their order: they keep that of the problem where H couples none.
     Colours,
-}
-
-/// Rows that K does not separate further.
-#[derive(Clone, Copy, Default)]
-struct Atom {
-    block: u32,
-    row: u32,
-    rows: u32,
-}
-
-impl Atom {
-    fn rows(&self) -> Range<usize> {
-        self.row as usize..(self.row + self.rows) as usize
-    }
 }
 
 /// Blocks one task works on: fewer are not worth a thread.
@@ -99,17 +88,17 @@ impl Layout {
     pub(super) fn update(&mut self, problem: &ConeProblem, arrangement: Arrangement, threads: Threads) {
         let keeps_bodies =
             arrangement == Arrangement::Colours && matches!(problem.inertia(), Inertia::BlockDiagonal(_));
-        self.work.list(problem, threads);
+        self.work.list_soft_rows(problem);
         if keeps_bodies {
-            self.work.sequence.clear();
-            self.work.sequence.extend(0..self.work.atoms.len() as u32);
+            self.take_colours(problem, threads);
             self.keep_bodies(problem);
         } else {
+            self.work.list(problem, threads);
             self.work.sort_by_neighbours(problem.bodies(), threads);
             self.renumber_bodies(problem);
-        }
-        if arrangement == Arrangement::Colours {
-            self.sort_by_colours(problem.bodies());
+            if arrangement == Arrangement::Colours {
+                self.sort_by_colours(problem.bodies());
+            }
         }
         self.place_rows(problem, threads);
         if problem.is_condensed() {
@@ -118,6 +107,23 @@ impl Layout {
             self.body_start.extend(0..=self.row_origin.len());
         }
         body_of_velocities(&self.body_start, &mut self.body_of);
+    }
+
+    /// The sequence of the colours that the problem has, or else those found here. A soft row moves on its own: it changes no colour.
+    fn take_colours(&mut self, problem: &ConeProblem, threads: Threads) {
+        let Self { work: Work { atoms, order, sequence, .. }, colouring, .. } = self;
+        let order = problem.order().unwrap_or_else(|| {
+            let e = if let Compliance::Diagonal(e) = problem.compliance() { &e[..] } else { &[] };
+            let soft = |k: usize| !e.is_empty() && e[problem.rows().rows_of(k)].iter().any(|e| *e > 0.0);
+            order.update(problem.pattern, (problem.rows(), problem.cones()), &soft, problem.body_start(), threads);
+            order
+        });
+        let halves = Halves::new(BLOCKS, threads);
+        halves.copy(&order.atoms, atoms);
+        halves.copy(&order.colouring.order, sequence);
+        colouring.start.clone_from(&order.colouring.start);
+        colouring.order.clear();
+        colouring.order.extend(0..sequence.len() as u32);
     }
 
     /// Bodies in the order of the problem, then soft rows.
@@ -216,11 +222,17 @@ impl Layout {
     pub(super) fn blocks(&self) -> usize {
         self.cones.len()
     }
+    #[inline]
     pub(super) fn rows_of(&self, block: usize) -> Range<usize> {
         self.row_start[block]..self.row_start[block + 1]
     }
     pub(super) fn columns(&self) -> usize {
         self.body_start[self.body_start.len() - 1]
+    }
+    /// Where the problem has the values of a block, if that is where a sweep reads them: colour by colour.
+    pub(super) fn place_of(&self, problem: &ConeProblem, k: usize) -> Option<usize> {
+        problem.order().filter(|_| self.keeps_bodies())?;
+        problem.rows().place_by_colour(self.block_origin[k])
     }
     /// Whether every velocity of the problem is one of the layout, at the same place.
     pub(super) fn keeps_bodies(&self) -> bool {
@@ -258,11 +270,9 @@ impl Layout {
 }
 
 impl Work {
-    /// Atoms of a problem, its soft rows, and what each atom touches. Vertices are bodies, then soft rows.
-    fn list(&mut self, problem: &ConeProblem, threads: Threads) {
-        let Self { atoms, problem_body_of, soft_vertex, soft_rows, touched, .. } = self;
-        list_atoms(problem, atoms);
-        body_of_velocities(problem.body_start(), problem_body_of);
+    /// Soft rows, which are vertices after the bodies.
+    fn list_soft_rows(&mut self, problem: &ConeProblem) {
+        let Self { soft_vertex, soft_rows, .. } = self;
         soft_rows.clear();
         soft_vertex.clear();
         if let Compliance::Diagonal(e) = problem.compliance() {
@@ -270,6 +280,13 @@ impl Work {
             soft_vertex.resize(e.len(), None);
             soft_rows.iter().enumerate().for_each(|(i, &row)| soft_vertex[row] = Some(problem.bodies() + i));
         }
+    }
+
+    /// Atoms of a problem, and the vertices that each touches: bodies and soft rows.
+    fn list(&mut self, problem: &ConeProblem, threads: Threads) {
+        let Self { atoms, problem_body_of, soft_vertex, touched, .. } = self;
+        list_atoms(problem, atoms);
+        body_of_velocities(problem.body_start(), problem_body_of);
         let (atoms, body_of, soft_vertex) = (&*atoms, &*problem_body_of, &*soft_vertex);
         touched.update(atoms.len(), Halves::new(BLOCKS, threads), &|at, found| {
             let atom = &atoms[at];

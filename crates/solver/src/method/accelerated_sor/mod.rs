@@ -26,8 +26,9 @@ use super::calibration::Calibration;
 use super::stages::{Tally, stage};
 use crate::SolveError;
 use crate::change::Change;
+use crate::colouring::{Colouring, Greedy};
 use crate::driver::{Estimate, Measured, Step};
-use crate::dual::{Action, Arrangement, BlockMatrix, Colouring, DualProblem, Greedy, MAX_ROWS, Numbers, Shared};
+use crate::dual::{Action, Arrangement, BlockMatrix, DualProblem, MAX_ROWS, Numbers, Shared};
 use crate::dual_engine::DualEngine;
 use crate::friction_law::FrictionLaw;
 use crate::method::{Accepts, Description, MethodSettings};
@@ -310,7 +311,7 @@ impl DualEngine for AcceleratedSorEngine {
         }
         if !dual.is_local() {
             dual.write_out_law(&mut self.matrix)?;
-            self.greedy.colour_matrix(&self.matrix, &mut self.colouring);
+            self.matrix.colour(&mut self.greedy, &mut self.colouring);
         }
         self.metrics.update(self.settings.omega, dual, &self.matrix);
         Ok(())

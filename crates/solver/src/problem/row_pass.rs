@@ -1,27 +1,27 @@
 //! What is known of the rows before any impulse acts, in one pass over J: r, the size of its terms, the diagonal of N.
 
+use super::RowBlock;
 use crate::cone::MAX_ROWS;
-use crate::problem::RowBlock;
 
 /// What a block of rows meets.
-pub(super) struct RowPass<'a> {
+pub(crate) struct RowPass<'a> {
     /// −H⁻¹c.
-    pub(super) motion: &'a [f64],
+    pub(crate) motion: &'a [f64],
     /// Diagonal of H⁻¹ where H⁻¹ has nothing else; empty where the diagonal of N is not asked for.
-    pub(super) reciprocal: &'a [f64],
+    pub(crate) reciprocal: &'a [f64],
 }
 
 /// What the rows of a range come to.
-#[derive(Clone, Copy, Default)]
-pub(super) struct RowSums {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowSums {
     /// The largest |J||v| + |b|.
-    pub(super) largest: f64,
+    pub(crate) largest: f64,
     /// ‖r‖².
-    pub(super) squares: f64,
+    pub(crate) squares: f64,
 }
 
 impl RowSums {
-    pub(super) fn joined(a: Self, b: Self) -> Self {
+    pub(crate) fn joined(a: Self, b: Self) -> Self {
         Self { largest: a.largest.max(b.largest), squares: a.squares + b.squares }
     }
 }
@@ -32,7 +32,7 @@ const RIGID: usize = 6;
 impl RowPass<'_> {
     /// `free = J_k v − b` and, where it is asked for, `diagonal = diag(J_k H⁻¹ J_kᵀ)`.
     #[inline]
-    pub(super) fn block(
+    pub(crate) fn block(
         &self,
         block: &RowBlock<'_>,
         b: &[f64],

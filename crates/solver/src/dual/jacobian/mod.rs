@@ -4,15 +4,19 @@
 //! six. Blocks are cut into parts. A part adds Jᵀg into a window of its own, the range of velocities it touches; windows
 //! are then added up in order. Cost: a pass reads 288 bytes of J a contact, and windows overlap only where parts touch.
 
+mod pattern;
+
 use super::cells::{Numbers, Shared};
 use super::layout::Layout;
 use super::response::Response;
 use crate::cone::MAX_ROWS;
-use crate::problem::{ConeProblem, RowBlock};
+use crate::problem::ConeProblem;
+use pattern::{Pattern, fill_block};
 use rayon::prelude::*;
 use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Blocks a part has at least; fewer are not worth a thread.
 const FEWEST_BLOCKS: usize = 512;
@@ -28,10 +32,13 @@ const CHUNK: usize = 4096;
 pub(super) struct Jacobian {
     blocks: Vec<Block>,
     runs: Vec<Run>,
-    /// Where each entry of a row of a block stands in the rows of the problem; from [`SOFT`] on, the velocity of a soft row. None
-    /// where a block has all entries of the problem's rows, in their order.
+    /// Where each entry of a row of a block stands in the rows of the problem, or that it is the velocity of a soft row. None where a
+    /// block has all entries of the problem's rows, in their order.
     sources: Vec<u32>,
-    values: Vec<f64>,
+    /// Values of blocks that are not those of the problem, or not where they are to be read.
+    own: Vec<f64>,
+    /// Values of the problem, which has those of contacts where sweeps by colours read them. Given back before they change.
+    shared: Option<Arc<Vec<f64>>>,
     parts: Vec<Part>,
     /// All windows, one after the other; made when they are first used.
     windows: Vec<f64>,
@@ -40,17 +47,28 @@ pub(super) struct Jacobian {
     identity: bool,
 }
 
-/// The velocity of the soft row r of a block is its source SOFT + r: there the row has a one, other rows a zero.
-const SOFT: u32 = 1 << 31;
-
 /// Where a block's data begin; one more at the end.
 #[derive(Clone, Copy, Default)]
 struct Block {
     row: u32,
     run: u32,
     source: u32,
+    /// Entries of a row.
+    width: u32,
+    /// Where its values begin, in `own` or, with [`SHARED`] added, in `shared`.
     value: usize,
 }
+
+impl Block {
+    /// Number of its values; `next` is the block after it.
+    #[inline(always)]
+    fn size(&self, next: &Self) -> usize {
+        (next.row - self.row) as usize * self.width as usize
+    }
+}
+
+/// Marks values that are read where the problem has them.
+const SHARED: usize = 1 << (usize::BITS - 1);
 
 /// Neighbouring velocities of one body.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -74,91 +92,6 @@ pub(super) struct Part {
 /// Blocks whose values one task copies.
 const COPIED: usize = 512;
 
-/// What a block looks like.
-enum Pattern<'a> {
-    /// One or two whole rigid bodies; `is_swapped` where the layout has them in the other order.
-    Rigid { runs: [Run; 2], count: usize, is_swapped: bool },
-    /// Anything: its entries (new velocity, where in the source), ascending.
-    Entries(&'a [(usize, u32)]),
-}
-
-impl<'a> Pattern<'a> {
-    /// That of block `k` of a layout, with room for its entries.
-    fn of(problem: &ConeProblem, layout: &Layout, k: usize, entries: &'a mut Vec<(usize, u32)>) -> Self {
-        let origin = layout.block_origin[k];
-        let source = problem.rows().block(origin);
-        let rows = layout.rows_of(k);
-        let soft = |row: usize| layout.soft_column(layout.row_origin[row]);
-        if rows.len() > 1
-            && rows.clone().all(|row| soft(row).is_none())
-            && let Some(rigid) = Self::rigid(&source, layout)
-        {
-            return rigid;
-        }
-        let given = source.columns.iter().enumerate();
-        let given = given.filter_map(|(at, &column)| Some((layout.column(column)?, at as u32)));
-        let own = rows.clone().enumerate().filter_map(|(r, row)| Some((soft(row)?, SOFT + r as u32)));
-        entries.clear();
-        entries.extend(given.chain(own));
-        entries.sort_unstable();
-        // A frictionless row does not turn a sphere. Blocks of several rows keep their zeros, and with them whole runs.
-        if rows.len() == 1 {
-            let first = problem.rows().rows_of(origin).start;
-            let line = source.row(layout.row_origin[rows.start] - first);
-            entries.retain(|&(_, at)| at >= SOFT || line[at as usize] != 0.0);
-        }
-        Self::Entries(entries)
-    }
-
-    /// A block on one or two whole rigid bodies.
-    fn rigid(source: &RowBlock<'_>, layout: &Layout) -> Option<Self> {
-        let run = |columns: &[usize]| -> Option<Run> {
-            let (&[first, .., last], 6) = (columns, columns.len()) else { return None };
-            let (first, last) = (layout.column(first)?, layout.column(last)?);
-            let body = layout.body_of[first];
-            let at = body as usize;
-            let is_whole = layout.body_start[at] == first && layout.body_start[at + 1] == first + 6;
-            (is_whole && last == first + 5).then_some(Run { first: first as u32, count: 6, body })
-        };
-        match source.columns.len() {
-            6 => Some(Self::Rigid { runs: [run(source.columns)?, Run::default()], count: 1, is_swapped: false }),
-            12 => {
-                let (a, b) = (run(&source.columns[..6])?, run(&source.columns[6..])?);
-                let is_swapped = b.first < a.first;
-                Some(Self::Rigid { runs: if is_swapped { [b, a] } else { [a, b] }, count: 2, is_swapped })
-            }
-            _ => None,
-        }
-    }
-
-    /// Number of runs and of sources, and how many entries a row has.
-    fn size(&self, layout: &Layout) -> (u32, u32, usize) {
-        match self {
-            Self::Rigid { count, is_swapped, .. } => (*count as u32, if *is_swapped { 12 } else { 0 }, 6 * count),
-            Self::Entries(entries) => {
-                (entries.chunk_by(joined(layout)).count() as u32, entries.len() as u32, entries.len())
-            }
-        }
-    }
-
-    /// Its runs and sources, of which there are as many as [`Pattern::size`] says.
-    fn write(&self, layout: &Layout, runs: &mut [Run], sources: &mut [u32]) {
-        match self {
-            Self::Rigid { runs: own, count, .. } => {
-                runs.copy_from_slice(&own[..*count]);
-                sources.iter_mut().zip((6..12).chain(0..6)).for_each(|(to, at)| *to = at);
-            }
-            Self::Entries(entries) => {
-                for (run, entries) in runs.iter_mut().zip(entries.chunk_by(joined(layout))) {
-                    let first = entries[0].0;
-                    *run = Run { first: first as u32, count: entries.len() as u32, body: layout.body_of[first] };
-                }
-                sources.iter_mut().zip(*entries).for_each(|(to, &(_, at))| *to = at);
-            }
-        }
-    }
-}
-
 /// Runs and sources of a range of blocks.
 type Lists<'a> = (&'a mut [Run], &'a mut [u32]);
 
@@ -169,17 +102,11 @@ fn split_lists<'a>((runs, sources): Lists<'a>, first: Block, middle: Block) -> (
     ((a, b), (c, d))
 }
 
-/// Whether two entries, one after the other, are of one run. A run stays within one body: contacts of neighbours are two runs of six
-/// like all others.
-fn joined(layout: &Layout) -> impl FnMut(&(usize, u32), &(usize, u32)) -> bool + '_ {
-    |a, b| a.0 + 1 == b.0 && layout.body_of[a.0] == layout.body_of[b.0]
-}
-
 impl Jacobian {
     /// Becomes J in another layout, in the memory it has.
     pub(super) fn update(&mut self, problem: &ConeProblem, layout: &Layout, threads: Threads) {
         self.identity = problem.is_condensed();
-        let Self { blocks, runs, sources, values, identity, .. } = self;
+        let Self { blocks, runs, sources, own, identity, .. } = self;
         let (halves, identity) = (Halves::new(COPIED, threads), *identity);
         // First how much every block has, then where that begins, then what it is.
         let count = layout.blocks();
@@ -193,21 +120,21 @@ impl Jacobian {
                 block.row = rows.start as u32;
                 if !identity {
                     let (runs, sources, width) = Pattern::of(problem, layout, k, &mut entries).size(layout);
-                    (block.run, block.source, block.value) = (runs, sources, rows.len() * width);
+                    let place = if sources == 0 && rows.len() > 1 { layout.place_of(problem, k) } else { None };
+                    *block = Block { run: runs, source: sources, width: width as u32, ..*block };
+                    block.value = place.map_or(rows.len() * width, |place| SHARED | place);
                 }
             }
         };
         halves.run(0..count, &mut blocks[..count], &split, &measure, &|(), ()| ());
         let mut end = Block { row: layout.row_origin.len() as u32, ..Block::default() };
-        for block in &mut *blocks {
+        for block in &mut blocks[..count] {
             let size = *block;
-            (block.run, block.source, block.value) = (end.run, end.source, end.value);
-            end = Block {
-                row: end.row,
-                run: end.run + size.run,
-                source: end.source + size.source,
-                value: end.value + size.value,
-            };
+            (block.run, block.source) = (end.run, end.source);
+            (end.run, end.source) = (end.run + size.run, end.source + size.source);
+            if size.value < SHARED {
+                (block.value, end.value) = (end.value, end.value + size.value);
+            }
         }
         blocks[count] = end;
         runs.resize(end.run as usize, Run::default());
@@ -228,7 +155,7 @@ impl Jacobian {
             };
             halves.run(0..count, (&mut runs[..], &mut sources[..]), &split, &work, &|(), ()| ());
         }
-        values.resize(end.value, 0.0);
+        own.resize(end.value, 0.0);
         self.fill(problem, layout, threads);
         self.cut();
     }
@@ -239,12 +166,17 @@ impl Jacobian {
         if self.identity {
             return true;
         }
-        let Self { blocks, sources, values, .. } = self;
+        let Self { blocks, sources, own, shared, .. } = self;
+        *shared = Some(problem.rows().shared_values().clone());
+        if own.is_empty() {
+            return true;
+        }
         let blocks = &blocks[..];
+        let size = |k: usize| if blocks[k].value < SHARED { blocks[k].size(&blocks[k + 1]) } else { 0 };
         let work = |range: Range<usize>, mut values: &mut [f64]| {
             let mut is_complete = true;
-            for k in range {
-                let (own, rest) = values.split_at_mut(blocks[k + 1].value - blocks[k].value);
+            for k in range.filter(|k| blocks[*k].value < SHARED) {
+                let (own, rest) = values.split_at_mut(size(k));
                 values = rest;
                 let sources = &sources[blocks[k].source as usize..blocks[k + 1].source as usize];
                 is_complete &= fill_block(problem, layout, k, sources, own);
@@ -252,9 +184,25 @@ impl Jacobian {
             is_complete
         };
         let split = |values, range: &Range<usize>, middle: usize| {
-            <[f64]>::split_at_mut(values, blocks[middle].value - blocks[range.start].value)
+            <[f64]>::split_at_mut(values, (range.start..middle).map(size).sum())
         };
-        Halves::new(COPIED, threads).run(0..blocks.len() - 1, &mut values[..], &split, &work, &|a, b| a && b)
+        Halves::new(COPIED, threads).run(0..blocks.len() - 1, &mut own[..], &split, &work, &|a, b| a && b)
+    }
+
+    /// Gives back the values of the problem, which are about to change.
+    pub(super) fn release(&mut self) {
+        self.shared = None;
+    }
+
+    /// The values of a block, row-major.
+    #[inline(always)]
+    fn values_of(&self, k: usize) -> &[f64] {
+        let block = &self.blocks[k];
+        let (all, first) = match (block.value < SHARED, &self.shared) {
+            (false, Some(shared)) => (&shared[..], block.value - SHARED),
+            _ => (&self.own[..], block.value),
+        };
+        &all[first..first + block.size(&self.blocks[k + 1])]
     }
 
     /// Cuts the blocks into parts of equal count.
@@ -324,7 +272,7 @@ impl Jacobian {
     /// `v += H⁻¹ J_kᵀ force` for one block, where H⁻¹ is local.
     pub(super) fn kick(&self, k: usize, force: &[f64], response: &Response, v: &[Shared]) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
-        let values = &self.values[block.value..end.value];
+        let values = self.values_of(k);
         let width = values.len() / force.len().max(1);
         let mut at = 0;
         for run in &self.runs[block.run as usize..end.run as usize] {
@@ -357,7 +305,7 @@ impl Jacobian {
     ) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
-        let values = &self.values[block.value..end.value];
+        let values = self.values_of(k);
         let gradient = |mut rate: [f64; D]| -> [f64; D] {
             rate.iter_mut().zip(free).for_each(|(rate, free)| *rate += free);
             rate
@@ -389,7 +337,7 @@ impl Jacobian {
     pub(super) fn gram(&self, k: usize, response: &Response, out: &mut [f64]) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let d = (end.row - block.row) as usize;
-        let (runs, values) = (&self.runs[block.run as usize..end.run as usize], &self.values[block.value..end.value]);
+        let (runs, values) = (&self.runs[block.run as usize..end.run as usize], self.values_of(k));
         out.fill(0.0);
         // A body against another, a body against the ground: lengths the compiler knows.
         let is_rigid = |run: &Run| run.count == 6 && response.is_rigid(run.body as usize);
@@ -432,9 +380,12 @@ impl Jacobian {
         self.runs_of(k).for_each(|(first, count)| p[first..first + count].fill(0.0));
     }
 
+    fn value_count(&self) -> usize {
+        (0..self.blocks.len() - 1).map(|k| self.blocks[k].size(&self.blocks[k + 1])).sum()
+    }
     /// Bytes of one pass.
     pub(super) fn bytes(&self) -> usize {
-        8 * self.values.len() + 12 * self.runs.len() + 16 * self.blocks.len() + 16 * self.window_length
+        8 * self.value_count() + 12 * self.runs.len() + 16 * self.blocks.len() + 16 * self.window_length
     }
 
     /// `u = J v`.
@@ -562,7 +513,7 @@ impl Jacobian {
     fn rates(&self, k: usize, v: &(impl Numbers + ?Sized), out: &mut [f64]) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
-        let values = &self.values[block.value..end.value];
+        let values = self.values_of(k);
         match (out, runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
             (out @ [_, _, _], [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
                 out.copy_from_slice(&rates_12(lines, &six(v, a), &six(v, b)));
@@ -581,7 +532,7 @@ impl Jacobian {
     fn push(&self, k: usize, force: &[f64], origin: usize, window: &mut [f64]) {
         let (block, end) = (self.blocks[k], self.blocks[k + 1]);
         let runs = &self.runs[block.run as usize..end.run as usize];
-        let values = &self.values[block.value..end.value];
+        let values = self.values_of(k);
         match (<&[f64; 3]>::try_from(force), runs, values.as_chunks::<12>().0.first_chunk::<3>()) {
             (Ok(force), [a, b], Some(lines)) if a.count == 6 && b.count == 6 => {
                 push_6(lines, 0, force, &mut window[a.first as usize - origin..]);
@@ -595,29 +546,6 @@ impl Jacobian {
             }
         }
     }
-}
-
-/// Values of a block in the order of its sources; false if an entry of a single row was left out as zero and is not.
-fn fill_block(problem: &ConeProblem, layout: &Layout, k: usize, sources: &[u32], out: &mut [f64]) -> bool {
-    let origin = layout.block_origin[k];
-    let (source, first) = (problem.rows().block(origin), problem.rows().rows_of(origin).start);
-    let rows = layout.rows_of(k);
-    let line_of = |row: usize| source.row(layout.row_origin[row] - first);
-    // Whole bodies in the order of the problem.
-    if sources.is_empty() && rows.len() > 1 {
-        out.copy_from_slice(source.values);
-        return true;
-    }
-    for (r, (row, out)) in rows.clone().zip(out.chunks_exact_mut(sources.len().max(1))).enumerate() {
-        let line = line_of(row);
-        for (out, &at) in out.iter_mut().zip(sources) {
-            *out = if at < SOFT { line[at as usize] } else { f64::from(u8::from(at - SOFT == r as u32)) };
-        }
-    }
-    // Blocks of several rows have all entries.
-    let is_whole = rows.len() > 1 || sources.iter().filter(|at| **at < SOFT).count() == source.columns.len();
-    let left_out = || line_of(rows.start).iter().enumerate().filter(|(at, _)| !sources.contains(&(*at as u32)));
-    is_whole || left_out().all(|(_, value)| *value == 0.0)
 }
 
 /// `p` = sum of the windows at the velocities from `first` on, part after part.
@@ -775,7 +703,7 @@ impl<const V: usize, const S: usize> Visit<'_, '_, V, S> {
         let Self { jacobian, part, k, v, .. } = *self;
         let (block, end, origin) = (jacobian.blocks[k], jacobian.blocks[k + 1], part.window.start);
         let runs = &jacobian.runs[block.run as usize..end.run as usize];
-        let values = &jacobian.values[block.value..end.value];
+        let values = jacobian.values_of(k);
         // A body against another, a body against the ground: lengths the compiler knows.
         if let ([a, b], Some(lines)) = (runs, values.as_chunks::<12>().0.first_chunk::<D>())
             && a.count == 6
