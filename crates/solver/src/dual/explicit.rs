@@ -240,13 +240,7 @@ impl DualProblem {
 
     /// N_kk of one block, row-major, where [`DualProblem::is_local`].
     pub(crate) fn diagonal_block(&self, block: usize, out: &mut [f64]) {
-        let (Some(&[a, b, c, ab, ac, bc]), [n00, n01, n02, n10, n11, n12, n20, n21, n22]) =
-            (self.grams.get(block), &mut *out)
-        else {
-            return self.jacobian.gram(block, &self.response, out);
-        };
-        (*n00, *n11, *n22) = (a, b, c);
-        (*n01, *n10, *n02, *n20, *n12, *n21) = (ab, ab, ac, ac, bc, bc);
+        self.jacobian.gram(block, &self.response, out);
     }
 
     /// The diagonal blocks of N alone, one after the other, row-major.

@@ -238,16 +238,32 @@ impl DualProblem {
         let Self { layout, softness, grams, step, .. } = self;
         let (diagonal, layout, step) = (delassus.diagonal(), &*layout, *step);
         grams.clear();
+        // A row that nothing moves: any positive number will do, its velocity never changes.
+        let positive = |mean: f64| if mean > 0.0 { mean } else { 1.0 / step };
         if let Some(given) = problem.all_grams().filter(|_| layout.keeps_bodies()) {
             grams.resize(layout.blocks(), [0.0; 6]);
-            Halves::new(BLOCKS, self.threads).each(grams, &|k, gram| *gram = given[layout.block_origin[k]]);
+            softness.resize(layout.blocks(), 0.0);
+            let halves = Halves::new(BLOCKS, self.threads);
+            let split = |(grams, softness), range: &Range<usize>, middle: usize| {
+                let ((a, b), (c, d)) = (
+                    <[Gram]>::split_at_mut(grams, middle - range.start),
+                    <[f64]>::split_at_mut(softness, middle - range.start),
+                );
+                ((a, c), (b, d))
+            };
+            let work = |range: Range<usize>, (grams, softness): (&mut [Gram], &mut [f64])| {
+                for (k, (gram, softness)) in range.zip(grams.iter_mut().zip(softness)) {
+                    *gram = given[layout.block_origin[k]];
+                    *softness = positive((gram[0] + gram[1] + gram[2]) / 3.0);
+                }
+            };
+            return halves.run(0..layout.blocks(), (&mut grams[..], &mut softness[..]), &split, &work, &|(), ()| ());
         }
         softness.resize(layout.blocks(), 0.0);
         Halves::new(BLOCKS, self.threads).each(softness, &|k, softness| {
             let rows = layout.rows_of(k);
             let mean = rows.clone().map(|row| diagonal[layout.row_origin[row]]).sum::<f64>() / rows.len() as f64;
-            // A row that nothing moves: any positive number will do, its velocity never changes.
-            *softness = if mean > 0.0 { mean } else { 1.0 / step };
+            *softness = positive(mean);
         });
     }
 
@@ -302,6 +318,10 @@ impl DualProblem {
     /// Mean diagonal of N over each block. Its inverse is the scalar preconditioner of the block.
     pub(crate) fn softness(&self) -> &[f64] {
         &self.softness
+    }
+    /// N_kk of a block, where the problem had computed it.
+    pub(crate) fn gram(&self, block: usize) -> Option<&Gram> {
+        self.grams.get(block)
     }
     /// ρ of the natural map every method reports.
     pub(crate) fn step(&self) -> f64 {

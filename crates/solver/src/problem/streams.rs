@@ -36,9 +36,12 @@ impl Streams {
     ) -> usize {
         let Self { of, chunk_start } = self;
         of.clear();
-        of.extend((0..count).map(|k| stream_of(k).min(REST) as u8));
         let mut next = [0; STREAMS];
-        of.iter().enumerate().for_each(|(k, stream)| next[*stream as usize] += size(k));
+        of.extend((0..count).map(|k| {
+            let stream = stream_of(k).min(REST);
+            next[stream] += size(k);
+            stream as u8
+        }));
         let mut end = 0;
         for next in &mut next {
             end += std::mem::replace(next, end);

@@ -157,7 +157,7 @@ impl Jacobian {
         }
         own.resize(end.value, 0.0);
         self.fill(problem, layout, threads);
-        self.cut();
+        self.cut(layout);
     }
 
     /// Takes over the values of a problem with the pattern that was laid out. False if an entry that was zero, and left out, is
@@ -206,7 +206,7 @@ impl Jacobian {
     }
 
     /// Cuts the blocks into parts of equal count.
-    fn cut(&mut self) {
+    fn cut(&mut self, layout: &Layout) {
         let blocks = self.blocks.len() - 1;
         self.parts.clear();
         let count = (blocks / FEWEST_BLOCKS).clamp(1, FEW_PARTS).max(blocks / USUAL_BLOCKS);
@@ -216,6 +216,8 @@ impl Jacobian {
             let rows = self.blocks[range.start].row as usize..self.blocks[range.end].row as usize;
             let window = match self.identity {
                 true => rows.clone(),
+                // The blocks of a colour touch bodies everywhere.
+                false if layout.keeps_bodies() => 0..layout.columns(),
                 false => {
                     let runs = &self.runs[self.blocks[range.start].run as usize..self.blocks[range.end].run as usize];
                     let first = runs.iter().map(|run| run.first).min().unwrap_or(0);

@@ -19,12 +19,15 @@ impl<'a> Pattern<'a> {
     /// That of block `k` of a layout, with room for its entries.
     pub(super) fn of(problem: &ConeProblem, layout: &Layout, k: usize, entries: &'a mut Vec<(usize, u32)>) -> Self {
         let origin = layout.block_origin[k];
+        if let Some(plain) = Self::plain(problem, layout, origin) {
+            return plain;
+        }
         let source = problem.rows().block(origin);
         let rows = layout.rows_of(k);
         let soft = |row: usize| layout.soft_column(layout.row_origin[row]);
         if rows.len() > 1
             && rows.clone().all(|row| soft(row).is_none())
-            && let Some(rigid) = Self::plain(problem, layout, origin).or_else(|| Self::rigid(&source, layout))
+            && let Some(rigid) = Self::rigid(&source, layout)
         {
             return rigid;
         }
@@ -43,7 +46,8 @@ impl<'a> Pattern<'a> {
         Self::Entries(entries)
     }
 
-    /// A block that the problem knows to be a contact of rigid bodies, where these keep their order.
+    /// A block that the problem knows to be a contact of rigid bodies without compliance, where bodies keep their order.
+    #[inline]
     fn plain(problem: &ConeProblem, layout: &Layout, origin: usize) -> Option<Self> {
         let (first, second) = problem.order().filter(|_| layout.keeps_bodies())?.plain(origin)?;
         let run = |body: usize| Run { first: layout.body_start[body] as u32, count: 6, body: body as u32 };

@@ -194,13 +194,23 @@ impl Layout {
         let atom_at = |k: usize| &atoms[sequence[k] as usize];
         halves.starts(sequence.len(), row_start, &|k| atom_at(k).rows as usize);
         row_origin.resize(problem.row_count(), 0);
-        halves.parts(row_start, row_origin, &|k, own| {
-            own.iter_mut().zip(atom_at(k).rows()).for_each(|(to, row)| *to = row)
-        });
         cones.resize(sequence.len(), Cone::Free);
-        halves.each(cones, &|k, cone| *cone = problem.cones()[atom_at(k).block as usize]);
         block_origin.resize(sequence.len(), 0);
-        halves.each(block_origin, &|k, block| *block = atom_at(k).block as usize);
+        let work = |range: Range<usize>, (mut rows, cones, blocks): Placed<'_>| {
+            for (k, (cone, block)) in range.zip(cones.iter_mut().zip(blocks)) {
+                let atom = atom_at(k);
+                let (own, others) = rows.split_at_mut(atom.rows as usize);
+                rows = others;
+                own.iter_mut().zip(atom.rows()).for_each(|(to, row)| *to = row);
+                *block = atom.block as usize;
+                *cone = problem.cones()[*block];
+            }
+        };
+        let split = |placed, range: &Range<usize>, middle: usize| {
+            split_placed(placed, row_start[middle] - row_start[range.start], middle - range.start)
+        };
+        let placed = (&mut row_origin[..], &mut cones[..], &mut block_origin[..]);
+        halves.run(0..sequence.len(), placed, &split, &work, &|(), ()| ());
         position.resize(sequence.len(), 0);
         sequence.iter().enumerate().for_each(|(k, &at)| position[at as usize] = k as u32);
     }
@@ -267,6 +277,15 @@ impl Layout {
         };
         Halves::new(BLOCKS, threads).run(0..work.atoms.len(), out, &split, &copy, &|(), ()| ());
     }
+}
+
+/// Problem rows, cones and problem blocks of a range of blocks.
+type Placed<'a> = (&'a mut [usize], &'a mut [Cone], &'a mut [usize]);
+
+/// Divides them after so many rows and blocks.
+fn split_placed<'a>((rows, cones, origins): Placed<'a>, at: usize, blocks: usize) -> (Placed<'a>, Placed<'a>) {
+    let ((a, b), (c, d), (e, f)) = (rows.split_at_mut(at), cones.split_at_mut(blocks), origins.split_at_mut(blocks));
+    ((a, c, e), (b, d, f))
 }
 
 impl Work {

@@ -2,6 +2,7 @@
 
 use crate::cone::Cone;
 use crate::dual::{BlockMatrix, DualProblem, MAX_ROWS};
+use crate::problem::Gram;
 use signorini_linalg::Halves;
 
 /// The metric W of one block. Rows are of three kinds: normal (and all rows of blocks of one row), tangential, rolling.
@@ -24,6 +25,29 @@ pub(super) const KIND: [usize; MAX_ROWS] = [0, 1, 1, 2, 2];
 impl Metric {
     /// That of no block yet.
     const NONE: Self = Self { weight: 1.0, step: [1.0; 3], stretch: [1.0; 3], shrink: [1.0; 3], cone: Cone::Free };
+
+    /// The metric of a contact of three rows with this N_kk: [`Metric::new`] written out.
+    fn of_contact(omega: f64, mu: f64, n: &Gram, softness: f64) -> Self {
+        let [normal, tangent_1, tangent_2, coupling_1, coupling_2, between] = *n;
+        let w = [normal, 0.5 * (tangent_1 + tangent_2)].map(|w| w.max(LEAST_WEIGHT * softness));
+        let [root_n, root_t] = w.map(|w| w.sqrt().recip());
+        let [coupling_1, coupling_2, between] = [coupling_1, coupling_2, between].map(f64::abs);
+        let rows = [
+            root_n * (normal * root_n + coupling_1 * root_t + coupling_2 * root_t),
+            root_t * (coupling_1 * root_n + tangent_1 * root_t + between * root_t),
+            root_t * (coupling_2 * root_n + between * root_t + tangent_2 * root_t),
+        ];
+        let bound = rows.into_iter().fold(1.0, f64::max) / omega;
+        let [weight, tangential] = w.map(|w| w * bound);
+        let stretch = (tangential / weight).sqrt();
+        Self {
+            weight,
+            step: [weight.recip(), tangential.recip(), 1.0],
+            stretch: [1.0, stretch, 1.0],
+            shrink: [1.0, stretch.recip(), 1.0],
+            cone: Cone::Friction { mu: mu * stretch },
+        }
+    }
 
     /// The metric of a block with N_kk = `n`, row-major; `softness` is its mean diagonal, above 0.
     fn new(omega: f64, cone: Cone, d: usize, n: &[f64], softness: f64) -> Self {
@@ -84,6 +108,11 @@ impl Metrics {
         let local = dual.is_local();
         self.list.resize(dual.blocks(), Metric::NONE);
         Halves::new(BLOCKS, dual.threads()).each(&mut self.list, &|k, metric| {
+            let softness = dual.softness()[k];
+            if let (Some(n), Cone::Friction { mu }) = (dual.gram(k), dual.cone(k)) {
+                *metric = Metric::of_contact(omega, mu, n, softness);
+                return;
+            }
             let d = dual.rows_of(k).len();
             let mut own = [0.0; MAX_ROWS * MAX_ROWS];
             let n = if local {
@@ -92,7 +121,7 @@ impl Metrics {
             } else {
                 matrix.diagonal(k)
             };
-            *metric = Metric::new(omega, dual.cone(k), d, n, dual.softness()[k]);
+            *metric = Metric::new(omega, dual.cone(k), d, n, softness);
         });
     }
 }
