@@ -161,16 +161,24 @@ impl Facts<'_> {
         for (body, first) in first.into_iter().enumerate() {
             let (v, h) = (six(self.motion, first), six(self.reciprocal, first));
             let [x, y, z] = rows.each_ref().map(|row| six(row, RIGID * body));
-            for (i, row) in [x, y, z].into_iter().enumerate() {
-                let terms: [f64; RIGID] = std::array::from_fn(|c| row[c] * v[c]);
-                free[i] += terms.iter().sum::<f64>();
-                size[i] += terms.iter().map(|term| term.abs()).sum::<f64>();
+            // Twelve sums side by side: none waits for another.
+            let (mut own_free, mut own_size, mut own_gram) = ([0.0; 3], [0.0; 3], [0.0; 6]);
+            for c in 0..RIGID {
+                let entries = [x[c], y[c], z[c]];
+                let [hx, hy, hz] = entries.map(|entry| h[c] * entry);
+                for i in 0..3 {
+                    let term: f64 = entries[i] * v[c];
+                    own_free[i] += term;
+                    own_size[i] += term.abs();
+                }
+                let products = [hx * x[c], hy * y[c], hz * z[c], hy * x[c], hz * x[c], hz * y[c]];
+                (0..6).for_each(|i| own_gram[i] += products[i]);
             }
-            let [hx, hy, hz]: [[f64; RIGID]; 3] = [x, y, z].map(|row| std::array::from_fn(|c| h[c] * row[c]));
-            let products = [(hx, x), (hy, y), (hz, z), (hy, x), (hz, x), (hz, y)];
-            for (gram, (moved, row)) in gram.iter_mut().zip(products) {
-                *gram += (0..RIGID).map(|c| moved[c] * row[c]).sum::<f64>();
+            for i in 0..3 {
+                free[i] += own_free[i];
+                size[i] += own_size[i];
             }
+            (0..6).for_each(|i| gram[i] += own_gram[i]);
         }
         let mut sums = RowSums::default();
         for i in 0..3 {
