@@ -356,8 +356,15 @@ pub(super) fn symmetric_part(
 }
 
 /// Neither NaN nor too large.
+#[inline]
 pub(super) fn check_number(value: f64) -> bool {
     value.abs() <= LARGEST_NUMBER
+}
+
+/// The same of many numbers, without a branch for each.
+#[inline]
+pub(super) fn check_numbers(values: &[f64]) -> bool {
+    values.iter().fold(true, |all, value| all & check_number(*value))
 }
 
 /// Whether numbers can take the place of others of the problem.

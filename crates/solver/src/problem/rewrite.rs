@@ -4,7 +4,7 @@
 //! pattern keeps its name, and a solver keeps what it has prepared for it.
 
 use super::body_partition::infer_bodies;
-use super::builder::{check_number, check_replacement, check_zero_rows, symmetric_part};
+use super::builder::{check_number, check_numbers, check_replacement, check_zero_rows, symmetric_part};
 use super::row_facts::FactSlots;
 use super::row_pass::RowSums;
 use super::rows::Starts;
@@ -234,7 +234,7 @@ impl ConeProblem {
                 let columns = &start.columns[start.column[k]..start.column[k + 1]];
                 compliance.fill(0.0);
                 fill(k, BlockSlot { columns, values: &mut *values, offset: &mut *offset, compliance });
-                let is_usable = values.iter().chain(&*offset).all(|value| check_number(*value));
+                let is_usable = check_numbers(values) & check_numbers(offset);
                 let is_first_zero = values[..width].iter().all(|value| *value == 0.0);
                 if !is_usable || is_first_zero {
                     broken.fetch_min(k, Ordering::Relaxed);

@@ -161,18 +161,22 @@ impl Facts<'_> {
         for (body, first) in first.into_iter().enumerate() {
             let (v, h) = (six(self.motion, first), six(self.reciprocal, first));
             let [x, y, z] = rows.each_ref().map(|row| six(row, RIGID * body));
-            // Twelve sums side by side: none waits for another.
+            // Twelve sums side by side: none waits for another. Those of the first two rows go together, two numbers an instruction.
             let (mut own_free, mut own_size, mut own_gram) = ([0.0; 3], [0.0; 3], [0.0; 6]);
             for c in 0..RIGID {
-                let entries = [x[c], y[c], z[c]];
-                let [hx, hy, hz] = entries.map(|entry| h[c] * entry);
-                for i in 0..3 {
-                    let term: f64 = entries[i] * v[c];
-                    own_free[i] += term;
-                    own_size[i] += term.abs();
+                let (pair, last) = ([x[c], y[c]], z[c]);
+                let (moved, moved_last) = (pair.map(|entry| h[c] * entry), h[c] * last);
+                let (rates, rate_last) = (pair.map(|entry| entry * v[c]), last * v[c]);
+                for i in 0..2 {
+                    own_free[i] += rates[i];
+                    own_size[i] += rates[i].abs();
+                    own_gram[i] += moved[i] * pair[i];
+                    own_gram[4 + i] += moved_last * pair[i];
                 }
-                let products = [hx * x[c], hy * y[c], hz * z[c], hy * x[c], hz * x[c], hz * y[c]];
-                (0..6).for_each(|i| own_gram[i] += products[i]);
+                own_free[2] += rate_last;
+                own_size[2] += rate_last.abs();
+                own_gram[2] += moved_last * last;
+                own_gram[3] += moved[1] * pair[0];
             }
             for i in 0..3 {
                 free[i] += own_free[i];
