@@ -505,3 +505,46 @@ impl Iteration for Unchanged<'_> {
         WARM_START
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AcceleratedSor;
+    use crate::family::{Chain, RandomProblem, SpherePacking};
+    use crate::problem::in_place;
+
+    /// Rows that lie by colour and were looked at while they were written change no answer; and a solver that was handed one problem
+    /// after the other, each over the last, finds what a new one finds.
+    #[test]
+    fn a_problem_written_in_place_has_the_answer_of_the_one_that_was_built() {
+        let mut problems: Vec<ConeProblem> = (0..3)
+            .map(|seed| SpherePacking { bodies: 60, friction: 0.3, seed, ..Default::default() }.problem().unwrap())
+            .collect();
+        problems.push(Chain { links: 8, floor: Some(0.4), ..Default::default() }.problem().unwrap());
+        problems.extend((0..8).map(|seed| {
+            let softness = if seed % 2 == 0 { 0.1 } else { 0.0 };
+            RandomProblem { bodies: 5, blocks: 9, softness, seed, ..Default::default() }.generate().unwrap().problem
+        }));
+        for law in [FrictionLaw::Relaxed, FrictionLaw::Exact] {
+            let settings =
+                SolverSettings { friction: law, max_iterations: Some(500), ..AcceleratedSor::default().into() }
+                    .to(Tolerance::Relative(1e-6));
+            let mut kept = Solver::new(settings.clone()).unwrap();
+            for (number, built) in problems.iter().enumerate() {
+                let solve = |solver: &mut Solver, problem: ConeProblem| {
+                    *solver.problem_mut() = problem;
+                    solver.solve(None, &Limits::default()).unwrap().clone()
+                };
+                let expected = solve(&mut Solver::new(settings.clone()).unwrap(), built.clone());
+                // Twice: the second time the pattern is known.
+                for _ in 0..2 {
+                    let found = solve(&mut kept, in_place(built));
+                    assert_eq!(found.report.iterations, expected.report.iterations, "problem {number}, {}", law.name());
+                    let size = expected.impulse().iter().fold(f64::MIN_POSITIVE, |m, g| m.max(g.abs()));
+                    let apart = found.impulse().iter().zip(expected.impulse()).map(|(a, b)| (a - b).abs());
+                    assert!(apart.fold(0.0, f64::max) <= 1e-9 * size, "problem {number}, {}", law.name());
+                }
+            }
+        }
+    }
+}

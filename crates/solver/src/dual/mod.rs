@@ -614,6 +614,9 @@ mod tests {
             let softness = if seed % 3 == 0 { 0.1 } else { 0.0 };
             RandomProblem { bodies: 5, blocks: 9, softness, seed, ..Default::default() }.generate().unwrap().problem
         }));
+        // The same written in place: rows lie by colour, and what was computed in passing is used.
+        let written: Vec<_> = list.iter().map(crate::problem::in_place).collect();
+        list.extend(written);
         let w =
             [(0, 0, 2.0), (1, 1, 1.0), (2, 2, 1.5), (3, 3, 1.0), (0, 3, 0.3), (3, 0, 0.3), (1, 2, 0.1), (2, 1, 0.1)];
         let w = CscMatrix::from_triplets(4, 4, w).unwrap();

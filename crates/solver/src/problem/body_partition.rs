@@ -33,7 +33,7 @@ pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> 
 fn touched_blocks(n: usize, rows: &RowBlocks) -> Vec<Vec<usize>> {
     let mut touched: Vec<Vec<usize>> = vec![Vec::new(); n];
     for k in 0..rows.len() {
-        for &column in rows.block(k).columns {
+        for &column in rows.columns_of(k) {
             touched[column].push(k);
         }
     }

@@ -39,6 +39,8 @@ pub use inertia::{BlockDiagonal, Inertia, InertiaInverse, NotPositiveDefinite};
 pub(crate) use pattern::{InertiaName, PatternName};
 pub(crate) use repair::factorised;
 pub(crate) use rewrite::GivenInertia;
+#[cfg(test)]
+pub(crate) use rewrite::in_place;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub(crate) use row_facts::{Gram, RowFacts};
 pub(crate) use row_pass::{RowPass, RowSums};

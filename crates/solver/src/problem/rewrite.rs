@@ -378,3 +378,132 @@ impl<'a> Slots<'a> {
 
 /// Values, offset, compliance and facts of a block.
 type SlotOfBlock<'a> = (&'a mut [f64], &'a mut [f64], &'a mut [f64], FactSlots<'a>);
+
+/// A problem written in place that is equal to one that was built, for tests.
+#[cfg(test)]
+pub(crate) fn in_place(built: &ConeProblem) -> ConeProblem {
+    let mut problem = ConeProblem::empty();
+    write_over(built, &mut problem, Threads::Pool);
+    problem
+}
+
+/// Writes a problem over another.
+#[cfg(test)]
+fn write_over(built: &ConeProblem, problem: &mut ConeProblem, threads: Threads) {
+    let e = if let Compliance::Diagonal(e) = built.compliance() { &e[..] } else { &[] };
+    problem.set_free_motion(&Arc::new(built.inertia().clone()), built.linear()).unwrap();
+    problem.reshape(built.blocks(), threads, &|k| {
+        let (block, rows) = (built.rows().block(k), built.rows().rows_of(k));
+        let is_soft = !e.is_empty() && e[rows].iter().any(|e| *e > 0.0);
+        BlockShape { cone: built.cones()[k], rows: block.rows, columns: BlockColumns::List(block.columns), is_soft }
+    });
+    let fill = |k: usize, slot: BlockSlot<'_>| {
+        let rows = built.rows().rows_of(k);
+        slot.values.copy_from_slice(built.rows().block(k).values);
+        slot.offset.copy_from_slice(&built.offset()[rows.clone()]);
+        if !slot.compliance.is_empty() {
+            slot.compliance.copy_from_slice(&e[rows]);
+        }
+    };
+    problem.fill_rows(threads, &fill).unwrap();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delassus::Delassus;
+    use crate::family::{Chain, Net, RandomProblem, SpherePacking};
+
+    /// A body that carries more contacts than there are streams of colours, beside others.
+    fn crowded() -> ConeProblem {
+        let mut builder = ConeProblem::builder();
+        (0..3).for_each(|i| _ = builder.diagonal_body(&[1.0, 1.0, 1.0, 0.1, 0.2, 0.3 + f64::from(i)]));
+        builder.linear(&[0.3; 18]);
+        for i in 0..150 {
+            let (x, other) = (0.01 * f64::from(i), if i % 7 == 0 { 12 } else { 6 });
+            let row = |axis: usize| [(axis, 1.0), (3 + (axis + 1) % 3, x), (other + axis, -1.0), (other + 3, 0.5 * x)];
+            let rows = [row(0), row(1), row(2)];
+            builder.rows(Cone::Friction { mu: 0.3 }, &rows.each_ref().map(|row| &row[..]), &[-x, 0.0, 0.0]);
+        }
+        builder.build().unwrap()
+    }
+
+    fn problems() -> Vec<ConeProblem> {
+        let mut list = vec![
+            SpherePacking { bodies: 1200, ..Default::default() }.problem().unwrap(),
+            SpherePacking { bodies: 30, friction: 0.0, ..Default::default() }.problem().unwrap(),
+            Net::default().problem().unwrap(),
+            Chain { links: 8, floor: Some(0.4), doubled: true, ..Default::default() }.problem().unwrap(),
+            crowded(),
+        ];
+        list.extend((0..40).map(|seed| {
+            let softness = if seed % 3 == 0 { 0.1 } else { 0.0 };
+            RandomProblem { bodies: 5, blocks: 9, softness, seed, ..Default::default() }.generate().unwrap().problem
+        }));
+        list
+    }
+
+    #[test]
+    fn what_is_written_is_there_block_by_block_whatever_was_there_before() {
+        let list = problems();
+        let [mut one, mut several] = [ConeProblem::empty(), ConeProblem::empty()];
+        for built in list.iter().chain(list.iter().rev()) {
+            write_over(built, &mut one, Threads::One);
+            write_over(built, &mut several, Threads::Pool);
+            for problem in [&one, &several] {
+                assert!(problem.rows() == built.rows() && problem.offset() == built.offset());
+                assert!(problem.compliance() == built.compliance() && problem.cones() == built.cones());
+            }
+            assert_eq!(one.rows().values(), several.rows().values());
+        }
+    }
+
+    /// Who holds a copy keeps what was there.
+    #[test]
+    fn a_copy_of_the_problem_does_not_change_with_it() {
+        let [first, second] =
+            [1, 2].map(|seed| SpherePacking { bodies: 40, seed, ..Default::default() }.problem().unwrap());
+        let mut problem = in_place(&first);
+        let copy = problem.clone();
+        write_over(&second, &mut problem, Threads::One);
+        assert!(copy.rows() == first.rows() && problem.rows() == second.rows());
+    }
+
+    /// r and the diagonal of N against one pass over the rows of the problem that was built, which has no facts.
+    #[test]
+    fn facts_are_those_of_a_pass_over_the_rows() {
+        let mut with_facts = 0;
+        for built in &problems() {
+            let problem = in_place(built);
+            with_facts += u32::from(problem.facts().is_some());
+            assert!(built.facts().is_none());
+            let [found, expected] = [&problem, built].map(|problem| Delassus::new(problem).unwrap());
+            for (a, b) in [
+                (found.free_velocity(), expected.free_velocity()),
+                (found.diagonal(), expected.diagonal()),
+                (
+                    &[found.step(), found.free_norm(), found.largest_terms()],
+                    &[expected.step(), expected.free_norm(), expected.largest_terms()],
+                ),
+            ] {
+                let size = b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+                assert!(a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-13 * size));
+            }
+        }
+        assert!(with_facts >= 3, "{with_facts} problems have masses and principal inertias");
+    }
+
+    /// What was known of the rows is forgotten with the first change.
+    #[test]
+    fn facts_do_not_outlive_a_change() {
+        let built = SpherePacking { bodies: 10, ..Default::default() }.problem().unwrap();
+        let mut problem = in_place(&built);
+        assert!(problem.facts().is_some());
+        problem.set_linear(&vec![0.5; built.velocities()]).unwrap();
+        assert!(problem.facts().is_none());
+        let mut problem = in_place(&built);
+        problem.set_offset(&vec![0.5; built.row_count()]).unwrap();
+        assert!(problem.facts().is_none());
+        assert!(in_place(&built).softened(std::iter::repeat_n(1e-3, built.row_count())).facts().is_none());
+    }
+}
