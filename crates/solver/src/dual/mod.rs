@@ -8,8 +8,9 @@
 //! * A condensed problem has J = I and "H⁻¹" = N.
 //! * Rows that are independent in K (bilateral, unilateral) are blocks of one row; friction cones are blocks of 2, 3 or
 //!   more rows.
-//! * Bodies are renumbered along the contact graph and blocks sorted by body, so that neighbours in memory touch the same
-//!   bodies; import and export translate. The blocks are cut into parts that do not depend on the number of threads,
+//! * Blocks are sorted by colour, and then bodies keep their order and contacts are read where the problem has them; or bodies are
+//!   renumbered along the contact graph and blocks sorted by body, so that neighbours in memory touch the same bodies. Import and
+//!   export translate. The blocks are cut into parts that do not depend on the number of threads,
 //!   partial results are added in a fixed order: any number of threads gives the same bits.
 
 mod cells;
