@@ -123,17 +123,33 @@ impl<'a> Rows<'a> {
 
 /// What the two sides of a block of rows act on: runs of columns, in their order.
 struct Spans {
-    /// First column, width, side and first entry of every run.
-    spans: [(usize, usize, usize, usize); MOST_RUNS],
+    /// Ascending.
+    spans: [Span; MOST_RUNS],
     count: usize,
+}
+
+/// A run of columns: the first, how many, and which entries of which side they have. Small, because there are several for every contact.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Span {
+    first: u32,
+    width: u8,
+    side: u8,
+    entry: u8,
 }
 
 impl Spans {
     fn new(columns: &Columns, supports: &[Support; 2]) -> Self {
-        let (mut spans, mut count) = ([(0, 0, 0, 0); MOST_RUNS], 0);
-        let mut add = |column: Option<usize>, width: usize, side: usize, entry: usize| {
-            if let Some(at) = column {
-                spans[count] = (at, width, side, entry);
+        let (mut spans, mut count) = ([Span::default(); MOST_RUNS], 0);
+        let mut add = |column: Option<usize>, width: u8, side: usize, entry: usize| {
+            if let Some(first) = column {
+                let span = Span { first: first as u32, width, side: side as u8, entry: entry as u8 };
+                // There are two, or six: each finds its place among those before it.
+                let mut at = count;
+                while at > 0 && spans[at - 1] > span {
+                    spans[at] = spans[at - 1];
+                    at -= 1;
+                }
+                spans[at] = span;
                 count += 1;
             }
         };
@@ -146,16 +162,15 @@ impl Spans {
                 }
             }
         }
-        spans[..count].sort_unstable();
         Self { spans, count }
     }
 
     /// First column and length of every run, once each: both sides may share nodes, in contacts of a skin with itself.
     fn runs(&self) -> ([(usize, usize); MOST_RUNS], usize) {
         let (mut runs, mut count) = ([(0, 0); MOST_RUNS], 0);
-        for &(at, width, ..) in &self.spans[..self.count] {
-            if count == 0 || runs[count - 1].0 != at {
-                runs[count] = (at, width);
+        for &Span { first, width, .. } in &self.spans[..self.count] {
+            if count == 0 || runs[count - 1].0 != first as usize {
+                runs[count] = (first as usize, usize::from(width));
                 count += 1;
             }
         }
@@ -164,9 +179,10 @@ impl Spans {
 
     /// Writes the entries of one row, given for A and B, in the order of the runs; what both sides share adds up.
     fn write(&self, part: &[[f64; 9]; 2], line: &mut [f64]) {
-        let (mut at, mut previous) = (0, usize::MAX);
-        for &(first, width, side, entry) in &self.spans[..self.count] {
-            let from = &part[side][entry..entry + width];
+        let (mut at, mut previous) = (0, u32::MAX);
+        for &Span { first, width, side, entry } in &self.spans[..self.count] {
+            let (width, entry) = (usize::from(width), usize::from(entry));
+            let from = &part[usize::from(side)][entry..entry + width];
             if first == previous {
                 line[at - width..at].iter_mut().zip(from).for_each(|(sum, add)| *sum += add);
             } else {
