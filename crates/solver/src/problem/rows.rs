@@ -207,11 +207,13 @@ impl RowBlocks {
     }
     /// Rows of block `k`.
     #[must_use]
+    #[inline]
     pub fn rows_of(&self, k: usize) -> std::ops::Range<usize> {
         self.row_start[k]..self.row_start[k + 1]
     }
     /// Block `k`.
     #[must_use]
+    #[inline]
     pub fn block(&self, k: usize) -> RowBlock<'_> {
         RowBlock {
             columns: &self.columns[self.column_start[k]..self.column_start[k + 1]],
