@@ -180,7 +180,8 @@ impl Default for SolverCore {
 struct Machine {
     method: Method,
     engine: Box<dyn Engine>,
-    lagged: Lagged,
+    /// Made when the law first asks for them.
+    lagged: Option<Box<Lagged>>,
     fixed_point: Option<Box<FixedPoint>>,
     /// The problem, pattern and law it was last prepared for.
     prepared: Option<(u64, PatternName, FrictionLaw)>,
@@ -297,7 +298,7 @@ impl SolverCore {
             Some(at) => at,
             None => {
                 let engine = engine_of(&method);
-                let (lagged, fixed_point, prepared) = (Lagged::default(), None, None);
+                let (lagged, fixed_point, prepared) = (None, None, None);
                 self.machines.push(Machine { method, engine, lagged, fixed_point, prepared });
                 self.machines.len() - 1
             }
@@ -438,7 +439,7 @@ impl Machine {
             (FrictionLaw::Exact, Some(fixed_point)) if !by_itself => {
                 fixed_point.solve(method.name(), engine.as_mut(), ask, task, driver, out)
             }
-            (FrictionLaw::Lagged, _) => lagged.solve(engine.as_mut(), ask, task, driver, out),
+            (FrictionLaw::Lagged, _) => lagged.get_or_insert_default().solve(engine.as_mut(), ask, task, driver, out),
             _ => engine.solve(ask, task, driver, out),
         }
     }

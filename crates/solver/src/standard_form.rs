@@ -55,9 +55,6 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    fn new() -> Self {
-        Self { jacobian: RowBlocks::new(), ..Self::default() }
-    }
     pub(crate) fn len(&self) -> usize {
         self.b.len()
     }
@@ -95,7 +92,7 @@ impl StandardForm {
     /// Makes everything anew.
     fn rebuild(&mut self, problem: &ConeProblem) {
         self.touched.update(problem);
-        let (mut cones, mut free) = (Rows::new(), Rows::new());
+        let (mut cones, mut free) = (Rows::default(), Rows::default());
         for (k, (rows, cone)) in problem.each_block().enumerate() {
             let kept = Kept { cone, count: rows.len() };
             match cone {
