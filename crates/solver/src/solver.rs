@@ -22,8 +22,8 @@ use signorini_linalg::Threads;
 use std::time::Instant;
 
 /// Solves one problem after the other and keeps what the pattern allows: elimination order, symbolic analysis, layout, colours and
-/// every buffer. A problem of the same pattern is solved again without one allocation where every body has its own block of H; with a
-/// sparse H (finite elements) the factorisation still asks for room of its own.
+/// every buffer. A problem of the same pattern is solved again without one allocation, but by an LU that works on dense blocks
+/// (`augmented`, large or full systems) and where H was given with a skew part, which makes another problem in every solve.
 ///
 /// The answer depends on problem, settings and start alone, never on what was solved before: only memory and derived data are
 /// kept, so that a run that was stopped goes on to the same bits.

@@ -36,7 +36,7 @@ pub(crate) use repair::factorised;
 pub(crate) use rewrite::GivenInertia;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub use rows::{RowBlock, RowBlocks};
-pub use sparse_inertia::SparseInertia;
+pub use sparse_inertia::{SpareFactor, SparseInertia};
 
 use crate::cone::Cone;
 use signorini_linalg::CscMatrix;
