@@ -46,6 +46,8 @@ pub(super) struct Couplings {
 /// Blocks of cones, then of free rows, as one list.
 pub(super) struct Blocks {
     pub(super) start: Vec<usize>,
+    /// Block of every row.
+    of_row: Vec<usize>,
     cones: usize,
 }
 
@@ -55,16 +57,14 @@ impl Blocks {
         let mut start = vec![0];
         start.extend((0..cones).map(|k| form.cones.jacobian.rows_of(k).end));
         start.extend((0..form.free.jacobian.len()).map(|k| form.cones.len() + form.free.jacobian.rows_of(k).end));
-        Self { start, cones }
+        let of_row = (0..start.len() - 1).flat_map(|k| std::iter::repeat_n(k, start[k + 1] - start[k])).collect();
+        Self { start, of_row, cones }
     }
     fn len(&self) -> usize {
         self.start.len() - 1
     }
     pub(super) fn size(&self, k: usize) -> usize {
         self.start[k + 1] - self.start[k]
-    }
-    fn of_row(&self, row: usize) -> usize {
-        self.start.partition_point(|start| *start <= row) - 1
     }
 }
 
@@ -116,7 +116,7 @@ impl Couplings {
         let blocks = Blocks::new(form);
         let mut pairs: Vec<Pair> = (0..blocks.len()).map(|k| Pair { row: k, column: k }).collect();
         for (row, column, _) in delassus.triplets() {
-            let pair = Pair { row: blocks.of_row(row), column: blocks.of_row(column) };
+            let pair = Pair { row: blocks.of_row[row], column: blocks.of_row[column] };
             // Rows of a column ascend: those of one block follow each other.
             if pair.row > pair.column && pairs.last() != Some(&pair) {
                 pairs.push(pair);
@@ -140,13 +140,20 @@ impl Couplings {
     pub(super) fn fill(&mut self, delassus: &CscMatrix) -> bool {
         let Self { blocks, pairs, values, start } = self;
         values.fill(0.0);
+        let (mut last, mut at) = (Pair { row: 0, column: 0 }, 0);
         for (row, column, value) in delassus.triplets() {
-            let (a, b) = (blocks.of_row(row), blocks.of_row(column));
-            if a >= b {
-                let Ok(pair) = pairs.binary_search(&Pair { row: a, column: b }) else { return false };
-                let place = (row - blocks.start[a]) * blocks.size(b) + (column - blocks.start[b]);
-                values[start[pair] + place] = value;
+            let pair = Pair { row: blocks.of_row[row], column: blocks.of_row[column] };
+            if pair.row < pair.column {
+                continue;
             }
+            // Rows of a column ascend: those of one block follow each other.
+            if pair != last {
+                let Ok(found) = pairs.binary_search(&pair) else { return false };
+                (last, at) = (pair, found);
+            }
+            let place =
+                (row - blocks.start[pair.row]) * blocks.size(pair.column) + (column - blocks.start[pair.column]);
+            values[start[at] + place] = value;
         }
         true
     }
