@@ -214,7 +214,7 @@ impl CscMatrix {
     }
 
     /// All entries as `(row, column, value)`, column by column.
-    pub fn triplets(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+    pub fn triplets(&self) -> impl Iterator<Item = (usize, usize, f64)> + Clone + '_ {
         (0..self.ncols).flat_map(move |col| {
             let (rows, values) = self.col(col);
             rows.iter().zip(values).map(move |(&row, &value)| (row, col, value))

@@ -31,7 +31,9 @@ pub use krylov::{
 };
 pub use ldlt::Ldlt;
 pub use lu::Lu;
-pub use multifrontal::{Multifrontal, MultifrontalStructure, Reach, SolveSpace, SparseAnalysis, SparseFactor};
+pub use multifrontal::{
+    FactorRoom, Multifrontal, MultifrontalStructure, Reach, Sides, SolveSpace, SparseAnalysis, SparseFactor,
+};
 pub use null_space::NullSpace;
 pub use operator::{Identity, LinearOperator};
 pub use ordering::{

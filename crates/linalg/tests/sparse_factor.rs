@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use signorini_linalg::{CscMatrix, FactorError, Reach, SolveSpace, SparseAnalysis, SparseFactor, Threads};
+use signorini_linalg::{CscMatrix, FactorError, Reach, Sides, SolveSpace, SparseAnalysis, SparseFactor, Threads};
 use std::sync::Arc;
 
 /// A grid of nodes with `width` rows each, coupled to its neighbours, diagonally dominant.
@@ -73,7 +73,14 @@ proptest! {
         for &row in &rows {
             prop_assert!((part[row] - full[0][row]).abs() < 1e-13, "{} {}", part[row], full[0][row]);
         }
-        let gram = factor.gram(&sides, &mut SolveSpace::new(reach.clone(), 2));
+        let mut list = Sides::default();
+        sides.iter().for_each(|side| list.push(side.iter().copied()));
+        let (mut space, mut gram) = (SolveSpace::default(), vec![f64::NAN; 9]);
+        // In the memory of other rows and sides.
+        space.reset(factor.analysis(), 0..n, 3);
+        space.reset(factor.analysis(), rows, 2);
+        factor.gram(&list, &mut space, &mut gram);
+        prop_assert_eq!(gram.len(), 4);
         for i in 0..2 {
             for j in 0..2 {
                 let expected: f64 = sides[i].iter().map(|&(row, value)| value * full[j][row]).sum();
@@ -83,7 +90,7 @@ proptest! {
         // One and two at a time.
         for room in [1, 2, 5] {
             let mut seen = 0;
-            factor.solve_many(&sides, &mut SolveSpace::new(reach.clone(), room), Threads::One, |side, value| {
+            factor.solve_many(&list, &mut SolveSpace::new(reach.clone(), room), Threads::One, |side, value| {
                 seen += 1;
                 rows.iter().for_each(|&row| assert!((value(row) - full[side][row]).abs() < 1e-13));
             });

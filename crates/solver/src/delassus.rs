@@ -7,6 +7,7 @@ use crate::change::Change;
 use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse, InertiaName, RowFacts, RowPass, RowSums};
 use signorini_linalg::Halves;
 use signorini_linalg::Threads;
+use sparse_diagonal::SparseDiagonal;
 use std::ops::Range;
 
 /// N·x, the free relative velocity r, and the diagonal of N. It keeps numbers and buffers, not the problem: whoever calls it
@@ -30,6 +31,7 @@ pub struct Delassus {
     step: f64,
     sums: RowSums,
     scratch: [Vec<f64>; 2],
+    of_sparse: SparseDiagonal,
     threads: Threads,
 }
 
@@ -66,6 +68,7 @@ impl Delassus {
             step: 1.0,
             sums: RowSums::default(),
             scratch: Default::default(),
+            of_sparse: SparseDiagonal::default(),
             threads: Threads::One,
         }
     }
@@ -276,7 +279,7 @@ impl Delassus {
                     .parts(problem.rows().row_start(), &mut self.diagonal, &|k, out| bodies.energies(problem, k, out));
             }
             InertiaInverse::Sparse { factor, .. } => {
-                sparse_diagonal::energies(factor, problem, &mut self.diagonal);
+                self.of_sparse.compute(factor, problem, self.threads, &mut self.diagonal);
             }
         }
     }

@@ -105,7 +105,9 @@ impl Incidence {
             if let (RIGID, Some(sum), Some(size)) =
                 (count, sum[first..].first_chunk_mut::<RIGID>(), size[first..].first_chunk_mut::<RIGID>())
             {
-                for (line, g) in lines.filter_map(|line| line.first_chunk::<RIGID>()).zip(g) {
+                let lines = lines.filter_map(|line| line.first_chunk::<RIGID>()).zip(g);
+                // Nor has a tangent of a contact without friction.
+                for (line, g) in lines.filter(|(_, g)| **g != 0.0) {
                     for i in 0..RIGID {
                         let part = line[i] * g;
                         sum[i] += part;

@@ -58,8 +58,6 @@ const FLOOR: f64 = 16.0 * f64::EPSILON;
 /// Bodies, and blocks of rows, one task works on: some 20 µs.
 const BODIES: usize = 256;
 const BLOCKS: usize = 512;
-/// Velocities of a body whose sums fit in registers and on the stack.
-const RIGID: usize = 6;
 
 impl ResidualMeter {
     /// Prepares to measure answers of one problem.
@@ -356,22 +354,25 @@ impl BodyBalance<'_> {
     fn settle(&self, v: Option<&[f64]>, g: &[f64], velocity: &mut [f64], threads: Threads) -> [f64; 2] {
         let start = self.problem.body_start();
         let work = |range: Range<usize>, mut velocity: &mut [f64]| {
-            let mut sums = [0.0; 2];
-            let (mut small, mut large) = ([[0.0; RIGID]; 4], Vec::new());
+            let (mut sums, mut large) = ([0.0; 2], Vec::new());
             for body in range {
                 let at = start[body]..start[body + 1];
-                let n = at.len();
-                let (own, rest) = velocity.split_at_mut(n);
+                let (own, rest) = velocity.split_at_mut(at.len());
                 velocity = rest;
-                let buffers: [&mut [f64]; 4] = if n <= RIGID {
-                    small.each_mut().map(|buffer| &mut buffer[..n])
-                } else {
-                    large.resize(4 * n, 0.0);
-                    let (a, b) = large.split_at_mut(2 * n);
-                    let ((a, b), (c, d)) = (a.split_at_mut(n), b.split_at_mut(n));
-                    [a, b, c, d].map(|part: &mut [f64]| &mut part[..n])
+                let v = v.map(|v| &v[at]);
+                // With the size known, loops over a body's velocities take a handful of instructions: those of particles, of
+                // bodies in the plane and of rigid bodies.
+                let parts = match own.len() {
+                    1 => self.settle_small::<1>(body, v, g, own),
+                    3 => self.settle_small::<3>(body, v, g, own),
+                    6 => self.settle_small::<6>(body, v, g, own),
+                    n => {
+                        large.resize(4 * n, 0.0);
+                        let (a, b) = large.split_at_mut(2 * n);
+                        let ((a, b), (c, d)) = (a.split_at_mut(n), b.split_at_mut(n));
+                        self.settle_body(body, v, g, own, [a, b, c, d])
+                    }
                 };
-                let parts = self.settle_body(body, v.map(|v| &v[at]), g, own, buffers);
                 (0..2).for_each(|i| sums[i] += parts[i]);
             }
             sums
@@ -383,6 +384,26 @@ impl BodyBalance<'_> {
         Halves::new(BODIES, threads).run(0..start.len() - 1, velocity, &split, &work, &join)
     }
 
+    /// A body of `N` velocities.
+    #[inline]
+    fn settle_small<const N: usize>(
+        &self,
+        body: usize,
+        v: Option<&[f64]>,
+        g: &[f64],
+        velocity: &mut [f64],
+    ) -> [f64; 2] {
+        let mut buffers = [[0.0; N]; 4];
+        self.settle_body(
+            body,
+            v.map(|v| &v[..N]),
+            g,
+            &mut velocity[..N],
+            buffers.each_mut().map(|buffer| &mut buffer[..]),
+        )
+    }
+
+    #[inline(always)]
     fn settle_body(
         &self,
         body: usize,
@@ -393,7 +414,7 @@ impl BodyBalance<'_> {
     ) -> [f64; 2] {
         let n = velocity.len();
         let c = &self.problem.linear()[self.problem.body_start()[body]..][..n];
-        let (inertia, inverse) = (self.inertia.block(body), self.inverse.block(body));
+        let (inertia, inverse) = (&self.inertia.block(body)[..n * n], &self.inverse.block(body)[..n * n]);
         sum.fill(0.0);
         size.fill(0.0);
         self.incidence.add(self.problem, body, g, sum, size);
@@ -425,7 +446,7 @@ impl BodyBalance<'_> {
 }
 
 /// `out = A x` for a dense matrix, row-major.
-#[inline]
+#[inline(always)]
 fn multiply(a: &[f64], x: &[f64], out: &mut [f64]) {
     for (line, out) in a.chunks_exact(x.len().max(1)).zip(out) {
         *out = line.iter().zip(x).map(|(a, x)| a * x).sum();

@@ -29,25 +29,28 @@ const WORTH_IT: f64 = 300.0;
 const LEAST_VIOLATION_COMPLIANCE: f64 = 1e-6;
 
 /// The three methods on the standard form of a problem.
+///
+/// Parts have boxes of their own, made when they are first needed: one box for all would be larger than what an allocator hands
+/// out quickly (1 KiB), which a single small problem would wait for.
 pub(crate) struct SecondOrder {
     plan: Plan,
     kkt_form: KktForm,
     /// The interior point: the method itself, or what Newton and the direct solution fall back to.
     inner: InteriorPoint,
     threads: Threads,
-    form: StandardForm,
-    kkt: Option<KktSolver>,
+    form: Box<StandardForm>,
+    kkt: Option<Box<KktSolver>>,
     /// Another elimination order, for where the first one stalls; made when that happens.
-    other_kkt: Option<KktSolver>,
+    other_kkt: Option<Box<KktSolver>>,
     uses_other: bool,
     interior: InteriorPointState,
-    newton: Newton,
-    direct: DirectState,
+    newton: Box<Newton>,
+    direct: Box<DirectState>,
     run: Run,
     /// The answer of an attempt that is followed by another.
-    earlier: Solution,
+    earlier: Option<Box<Solution>>,
     /// The answer of Newton where the interior point takes over.
-    of_newton: Solution,
+    of_newton: Option<Box<Solution>>,
 }
 
 /// Which of the methods comes first.
@@ -102,15 +105,15 @@ impl SecondOrder {
             interior: InteriorPointState::new(inner.clone()),
             inner,
             threads: Threads::One,
-            form: StandardForm::default(),
+            form: Box::default(),
             kkt: None,
             other_kkt: None,
             uses_other: false,
-            newton: Newton::default(),
-            direct: DirectState::default(),
+            newton: Box::default(),
+            direct: Box::default(),
             run: Run::Newton,
-            earlier: Solution::empty(Tolerance::Relative(1.0)),
-            of_newton: Solution::empty(Tolerance::Relative(1.0)),
+            earlier: None,
+            of_newton: None,
         }
     }
 
@@ -135,7 +138,7 @@ impl SecondOrder {
         if matches!(out.report.status, Status::Stalled(_)) && self.kkt_form == KktForm::Auto && !self.uses_other {
             if self.other_kkt.is_none() {
                 let other = KktSolver::new(&self.form, KktForm::QuasiDefinite, Threads::One).map_err(factor_error)?;
-                self.other_kkt = Some(other);
+                self.other_kkt = Some(Box::new(other));
             }
             self.uses_other = true;
             self.again(&cold(out), task, driver, out)?;
@@ -151,9 +154,11 @@ impl SecondOrder {
         driver: &mut Driver,
         out: &mut Solution,
     ) -> Result<(), SolveError> {
-        std::mem::swap(out, &mut self.earlier);
+        let mut earlier = self.earlier.take().unwrap_or_else(no_answer);
+        std::mem::swap(out, &mut *earlier);
         let outcome = self.interior_point_from(ask, task, driver, out);
-        out.follow(&mut self.earlier);
+        out.follow(&mut earlier);
+        self.earlier = Some(earlier);
         outcome
     }
 
@@ -196,10 +201,12 @@ impl SecondOrder {
         self.drive("semismooth-newton", &ask.limits.with_iterations(most.min(limit)), task, driver, out);
         if matches!(out.report.status, Status::Stalled(_) | Status::IterationLimit) {
             let limits = ask.limits.with_iterations(limit.saturating_sub(out.report.iterations));
-            std::mem::swap(out, &mut self.of_newton);
+            let mut of_newton = self.of_newton.take().unwrap_or_else(no_answer);
+            std::mem::swap(out, &mut *of_newton);
             let outcome = self.interior_point(&Ask { limits, ..*ask }, task, driver, out);
-            out.report.method = self.of_newton.report.method;
-            out.follow(&mut self.of_newton);
+            out.report.method = of_newton.report.method;
+            out.follow(&mut of_newton);
+            self.of_newton = Some(of_newton);
             outcome?;
         }
         Ok(())
@@ -297,8 +304,17 @@ impl SecondOrder {
     }
 }
 
+/// Room for an answer.
+fn no_answer() -> Box<Solution> {
+    Box::new(Solution::empty(Tolerance::Relative(1.0)))
+}
+
 /// The system in use. Prepared engines have one.
-fn chosen<'a>(kkt: &'a mut Option<KktSolver>, other: &'a mut Option<KktSolver>, uses_other: bool) -> &'a mut KktSolver {
+fn chosen<'a>(
+    kkt: &'a mut Option<Box<KktSolver>>,
+    other: &'a mut Option<Box<KktSolver>>,
+    uses_other: bool,
+) -> &'a mut KktSolver {
     let slot = if uses_other { other } else { kkt };
     match slot {
         Some(kkt) => kkt,
@@ -312,14 +328,14 @@ impl Engine for SecondOrder {
         self.uses_other = false;
         self.threads = how.threads;
         let form = &self.form;
-        let renewed = |kkt: &mut Option<KktSolver>| is_same && kkt.as_mut().is_some_and(|kkt| kkt.renew(form));
+        let renewed = |kkt: &mut Option<Box<KktSolver>>| is_same && kkt.as_mut().is_some_and(|kkt| kkt.renew(form));
         if !renewed(&mut self.other_kkt) {
             self.other_kkt = None;
         }
         if !renewed(&mut self.kkt) {
             // What no longer fits is given back before its successor asks for memory.
             self.kkt = None;
-            self.kkt = Some(KktSolver::new(form, self.kkt_form, how.threads).map_err(factor_error)?);
+            self.kkt = Some(Box::new(KktSolver::new(form, self.kkt_form, how.threads).map_err(factor_error)?));
         }
         Ok(())
     }

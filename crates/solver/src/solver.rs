@@ -22,8 +22,8 @@ use signorini_linalg::Threads;
 use std::time::Instant;
 
 /// Solves one problem after the other and keeps what the pattern allows: elimination order, symbolic analysis, layout, colours and
-/// every buffer. A problem of the same pattern is solved again without one allocation where every body has its own block of H; with a
-/// sparse H (finite elements) the factorisation still asks for room of its own.
+/// every buffer. A problem of the same pattern is solved again without one allocation, but by an LU that works on dense blocks
+/// (`augmented`, large or full systems) and where H was given with a skew part, which makes another problem in every solve.
 ///
 /// The answer depends on problem, settings and start alone, never on what was solved before: only memory and derived data are
 /// kept, so that a run that was stopped goes on to the same bits.
@@ -181,7 +181,8 @@ impl Default for SolverCore {
 struct Machine {
     method: Method,
     engine: Box<dyn Engine>,
-    lagged: Lagged,
+    /// Made when the law first asks for them.
+    lagged: Option<Box<Lagged>>,
     fixed_point: Option<Box<FixedPoint>>,
     /// The problem, pattern and law it was last prepared for.
     prepared: Option<(u64, PatternName, FrictionLaw)>,
@@ -300,7 +301,7 @@ impl SolverCore {
             Some(at) => at,
             None => {
                 let engine = engine_of(&method);
-                let (lagged, fixed_point, prepared) = (Lagged::default(), None, None);
+                let (lagged, fixed_point, prepared) = (None, None, None);
                 self.machines.push(Machine { method, engine, lagged, fixed_point, prepared });
                 self.machines.len() - 1
             }
@@ -441,7 +442,7 @@ impl Machine {
             (FrictionLaw::Exact, Some(fixed_point)) if !by_itself => {
                 fixed_point.solve(method.name(), engine.as_mut(), ask, task, driver, out)
             }
-            (FrictionLaw::Lagged, _) => lagged.solve(engine.as_mut(), ask, task, driver, out),
+            (FrictionLaw::Lagged, _) => lagged.get_or_insert_default().solve(engine.as_mut(), ask, task, driver, out),
             _ => engine.solve(ask, task, driver, out),
         }
     }

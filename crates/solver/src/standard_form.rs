@@ -39,6 +39,8 @@ pub(crate) struct StandardForm {
     touched: Touched,
     /// Velocities with no force acting: the answer of the bodies left out.
     free_motion: Vec<f64>,
+    /// Row of a condensed problem by row of the problem, with its t; `LEFT_OUT` for those left out.
+    placed: Vec<(usize, f64)>,
 }
 
 /// Rows of one kind.
@@ -55,9 +57,6 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    fn new() -> Self {
-        Self { jacobian: RowBlocks::new(), ..Self::default() }
-    }
     pub(crate) fn len(&self) -> usize {
         self.b.len()
     }
@@ -95,7 +94,7 @@ impl StandardForm {
     /// Makes everything anew.
     fn rebuild(&mut self, problem: &ConeProblem) {
         self.touched.update(problem);
-        let (mut cones, mut free) = (Rows::new(), Rows::new());
+        let (mut cones, mut free) = (Rows::default(), Rows::default());
         for (k, (rows, cone)) in problem.each_block().enumerate() {
             let kept = Kept { cone, count: rows.len() };
             match cone {
@@ -119,12 +118,12 @@ impl StandardForm {
         }
         self.inertia = restricted(problem.inertia(), &self.columns, &self.body_start, &self.touched.renumbered);
         self.linear = self.columns.iter().map(|&column| problem.linear()[column]).collect();
-        self.delassus = condensed_matrix(problem, &self.cones, &self.free);
+        self.delassus = self.condensed_matrix(problem);
     }
 
     /// Takes over the numbers of a problem; false where its pattern is another: rows and columns that are zero are no part of it.
     fn refill(&mut self, problem: &ConeProblem) -> bool {
-        if problem.is_condensed() || !self.touched.is_same(problem) {
+        if problem.is_condensed() != self.delassus.is_some() || !self.touched.is_same(problem) {
             return false;
         }
         let Self { cones, free, touched, .. } = self;
@@ -149,7 +148,43 @@ impl StandardForm {
             return false;
         }
         self.linear.iter_mut().zip(&self.columns).for_each(|(c, &column)| *c = problem.linear()[column]);
-        true
+        self.refill_condensed(problem)
+    }
+
+    /// Notes where the rows kept of a condensed problem are: cones first.
+    fn place_rows(&mut self, problem: &ConeProblem) {
+        let Self { cones, free, placed, .. } = self;
+        placed.clear();
+        placed.resize(problem.row_count(), (LEFT_OUT, 1.0));
+        let kept = cones.origin.iter().zip(&cones.t).chain(free.origin.iter().zip(&free.t));
+        for (row, (&origin, &t)) in kept.enumerate() {
+            placed[origin] = (row, t);
+        }
+    }
+
+    /// T⁻¹ W T⁻¹ on the rows kept, ordered cones first.
+    fn condensed_matrix(&mut self, problem: &ConeProblem) -> Option<CscMatrix> {
+        let Compliance::Matrix(w) = problem.compliance() else { return None };
+        self.place_rows(problem);
+        let count = self.cones.len() + self.free.len();
+        match CscMatrix::from_triplets(count, count, condensed_entries(w, &self.placed)) {
+            Ok(matrix) => Some(matrix),
+            Err(error) => unreachable!("rows were renumbered into 0..{count}, values come from a checked W: {error}"),
+        }
+    }
+
+    /// Takes over the numbers of another W; false where its pattern is another.
+    fn refill_condensed(&mut self, problem: &ConeProblem) -> bool {
+        let Compliance::Matrix(w) = problem.compliance() else { return true };
+        self.place_rows(problem);
+        let Some(kept) = &mut self.delassus else { return false };
+        let mut count = 0;
+        for (row, column, value) in condensed_entries(w, &self.placed) {
+            let Some(at) = kept.position(row, column) else { return false };
+            kept.values_mut()[at] = value;
+            count += 1;
+        }
+        count == kept.nnz()
     }
 
     pub(crate) fn velocities(&self) -> usize {
@@ -489,21 +524,13 @@ fn refill_block(
     true
 }
 
-/// T⁻¹ W T⁻¹ on the rows kept, ordered cones first.
-fn condensed_matrix(problem: &ConeProblem, cones: &Rows, free: &Rows) -> Option<CscMatrix> {
-    let Compliance::Matrix(w) = problem.compliance() else { return None };
-    let mut new_row = vec![None; problem.row_count()];
-    let placed = cones.origin.iter().zip(&cones.t).chain(free.origin.iter().zip(&free.t));
-    for (row, (&origin, &t)) in placed.enumerate() {
-        new_row[origin] = Some((row, t));
-    }
-    let triplets = w.triplets().filter_map(|(row, column, value)| {
-        let ((r, tr), (c, tc)) = (new_row[row]?, new_row[column]?);
-        Some((r, c, value / (tr * tc)))
-    });
-    let count = cones.len() + free.len();
-    match CscMatrix::from_triplets(count, count, triplets) {
-        Ok(matrix) => Some(matrix),
-        Err(error) => unreachable!("rows were renumbered into 0..{count}, values come from a checked W: {error}"),
-    }
+/// Entries of T⁻¹ W T⁻¹ on the rows kept.
+fn condensed_entries<'a>(
+    w: &'a CscMatrix,
+    placed: &'a [(usize, f64)],
+) -> impl Iterator<Item = (usize, usize, f64)> + Clone + 'a {
+    w.triplets().filter_map(|(row, column, value)| {
+        let ((r, tr), (c, tc)) = (placed[row], placed[column]);
+        (r != LEFT_OUT && c != LEFT_OUT).then(|| (r, c, value / (tr * tc)))
+    })
 }

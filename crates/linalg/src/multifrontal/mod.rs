@@ -15,10 +15,12 @@
 mod front;
 mod numeric;
 mod reach;
+mod sides;
 mod sparse;
 mod symbolic;
 
 pub use numeric::Multifrontal;
 pub use reach::{Reach, SolveSpace};
-pub use sparse::{SparseAnalysis, SparseFactor};
+pub use sides::Sides;
+pub use sparse::{FactorRoom, SparseAnalysis, SparseFactor};
 pub use symbolic::MultifrontalStructure;

@@ -7,6 +7,7 @@
 //! A right side with entries in few rows touches the nodes of these rows and their ancestors only; and the solution in the
 //! same rows needs no other nodes either [Gilbert and Peierls 1988].
 
+use super::sides::Sides;
 use super::sparse::{NONE, SparseAnalysis, SparseFactor};
 use super::symbolic::Node;
 use crate::Threads;
@@ -14,10 +15,11 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The nodes that some rows touch, and where their front vectors lie.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reach {
     /// Nodes of each region, children first; the last region is the top of the tree.
     regions: Vec<Vec<u32>>,
@@ -41,33 +43,41 @@ impl Reach {
     /// The given rows.
     #[must_use]
     pub fn of(analysis: &SparseAnalysis, rows: impl IntoIterator<Item = usize>) -> Self {
+        let mut this = Self::default();
+        this.update(analysis, rows);
+        this
+    }
+
+    /// Becomes that of the given rows, in the memory it has.
+    fn update(&mut self, analysis: &SparseAnalysis, of: impl IntoIterator<Item = usize>) {
         let nodes = &analysis.structure.nodes;
-        let mut touched = vec![false; nodes.len()];
-        let rows: Vec<u32> = rows.into_iter().map(|row| row as u32).collect();
-        rows.iter().for_each(|&row| touched[analysis.node_of[row as usize] as usize] = true);
-        let regions = analysis.structure.regions.len();
-        let mut this = Self {
-            regions: vec![Vec::new(); regions],
-            start: vec![NONE; nodes.len()],
-            length: vec![0; regions],
-            rows,
-            entries: 0,
-        };
+        let Self { regions, start, length, rows, entries } = self;
+        let count = analysis.structure.regions.len();
+        regions.resize_with(count, Vec::new);
+        regions.iter_mut().for_each(Vec::clear);
+        length.clear();
+        length.resize(count, 0);
+        rows.clear();
+        rows.extend(of.into_iter().map(|row| row as u32));
+        start.clear();
+        start.resize(nodes.len(), NONE);
+        *entries = 0;
+        // A node that is touched begins somewhere: where is found below.
+        rows.iter().for_each(|&row| start[analysis.node_of[row as usize] as usize] = 0);
         // Children come before their parents.
         for (s, node) in nodes.iter().enumerate() {
-            if !touched[s] {
+            if start[s] == NONE {
                 continue;
             }
             if analysis.parent[s] != NONE {
-                touched[analysis.parent[s] as usize] = true;
+                start[analysis.parent[s] as usize] = 0;
             }
             let size = node.pivots + node.border.len();
-            this.regions[node.region].push(s as u32);
-            this.start[s] = this.length[node.region] as u32;
-            this.length[node.region] += size;
-            this.entries += size * node.pivots;
+            regions[node.region].push(s as u32);
+            start[s] = length[node.region] as u32;
+            length[node.region] += size;
+            *entries += size * node.pivots;
         }
-        this
     }
 
     /// Entries of the factor that one sweep reads.
@@ -78,7 +88,7 @@ impl Reach {
 }
 
 /// Front vectors for solves with a fixed number of right sides at a time, on a [`Reach`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SolveSpace {
     reach: Arc<Reach>,
     sides: usize,
@@ -89,8 +99,27 @@ impl SolveSpace {
     /// Room for `sides` right sides.
     #[must_use]
     pub fn new(reach: Arc<Reach>, sides: usize) -> Self {
-        let fronts = reach.length.iter().map(|length| vec![0.0; length * sides]).collect();
-        Self { reach, sides, fronts }
+        let mut this = Self { reach, sides, fronts: Vec::new() };
+        this.resize(sides);
+        this
+    }
+    /// Becomes room for `sides` right sides on the part of the tree that the given rows touch, in the memory it has.
+    pub fn reset(&mut self, analysis: &SparseAnalysis, rows: impl IntoIterator<Item = usize>, sides: usize) {
+        if Arc::get_mut(&mut self.reach).is_none() {
+            self.reach = Arc::default();
+        }
+        if let Some(reach) = Arc::get_mut(&mut self.reach) {
+            reach.update(analysis, rows);
+        }
+        self.resize(sides);
+    }
+    /// Becomes room for another number of right sides, in the memory it has.
+    pub fn resize(&mut self, sides: usize) {
+        self.sides = sides;
+        self.fronts.resize_with(self.reach.length.len(), Vec::new);
+        for (front, length) in self.fronts.iter_mut().zip(&self.reach.length) {
+            front.resize(length * sides, 0.0);
+        }
     }
     /// The part of the tree it has room for.
     #[must_use]
@@ -146,15 +175,15 @@ impl SparseFactor {
         }
     }
 
-    /// The products aᵢᵀA⁻¹aⱼ = (L⁻¹aᵢ)·(L⁻¹aⱼ) of sparse right sides, row-major. Each is a list of (row, value) in the reach of
-    /// `space`, which has room for all of them.
-    #[must_use]
-    pub fn gram(&self, sides: &[Vec<(usize, f64)>], space: &mut SolveSpace) -> Vec<f64> {
+    /// The products aᵢᵀA⁻¹aⱼ = (L⁻¹aᵢ)·(L⁻¹aⱼ) of sparse right sides, row-major, into the memory `out` has. Rows must lie in the
+    /// reach of `space`, which has room for all sides.
+    pub fn gram(&self, sides: &Sides, space: &mut SolveSpace, out: &mut Vec<f64>) {
         debug_assert!(sides.len() <= space.sides);
         let count = sides.len().min(space.sides);
-        self.fill(&sides[..count], space);
+        self.fill(sides, 0..count, space);
         self.forward(space, false);
-        let mut out = vec![0.0; count * count];
+        out.clear();
+        out.resize(count * count, 0.0);
         for (region, nodes) in space.reach.regions.iter().enumerate() {
             for &s in nodes {
                 let node = &self.analysis.structure.nodes[s as usize];
@@ -173,12 +202,11 @@ impl SparseFactor {
                 out[i * count + j] = out[j * count + i];
             }
         }
-        out
     }
 
-    fn fill(&self, sides: &[Vec<(usize, f64)>], space: &mut SolveSpace) {
+    fn fill(&self, sides: &Sides, range: Range<usize>, space: &mut SolveSpace) {
         space.clear();
-        for (side, entries) in sides.iter().enumerate() {
+        for (side, entries) in range.map(|side| sides.side(side)).enumerate() {
             for &(row, value) in entries {
                 let (region, at) = space.position(&self.analysis, row, side);
                 space.fronts[region][at] += value;
@@ -190,21 +218,22 @@ impl SparseFactor {
     /// and solutions must lie in the reach of `space`.
     pub fn solve_many(
         &self,
-        sides: &[Vec<(usize, f64)>],
+        sides: &Sides,
         space: &mut SolveSpace,
         threads: Threads,
         mut found: impl FnMut(usize, &dyn Fn(usize) -> f64),
     ) {
-        for (chunk, list) in sides.chunks(space.sides).enumerate() {
-            self.fill(list, space);
+        for first in (0..sides.len()).step_by(space.sides.max(1)) {
+            let count = space.sides.min(sides.len() - first);
+            self.fill(sides, first..first + count, space);
             self.forward(space, threads == Threads::Pool);
             self.backward(space, threads == Threads::Pool);
-            for side in 0..list.len() {
+            for side in 0..count {
                 let value = |row: usize| {
                     let (region, at) = space.position(&self.analysis, row, side);
                     space.fronts[region][at]
                 };
-                found(chunk * space.sides + side, &value);
+                found(first + side, &value);
             }
         }
     }

@@ -164,6 +164,15 @@ pub struct SparseFactor {
     pub(super) panels: Vec<Vec<f64>>,
 }
 
+/// What making a factor needs besides the memory of the factor itself, kept for the next one.
+#[derive(Default)]
+pub struct FactorRoom {
+    /// What it is for; a room of another analysis is made anew.
+    analysis: Option<Arc<SparseAnalysis>>,
+    /// Their panels are lent to it by a factor.
+    regions: Vec<RegionStorage>,
+}
+
 impl std::fmt::Debug for SparseFactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "SparseFactor({} rows, {} entries)", self.analysis.dimension(), self.analysis.factor_entries())
@@ -177,25 +186,46 @@ impl SparseFactor {
     /// [`FactorError::Structure`] if the matrix has another pattern, [`FactorError::Pivot`] if it is not positive definite to
     /// working accuracy; the pivot is then the ROW of the matrix.
     pub fn new(analysis: Arc<SparseAnalysis>, matrix: &CscMatrix, threads: Threads) -> Result<Self, FactorError> {
-        if !analysis.fits(matrix) {
-            return Err(FactorError::Structure { column: matrix.ncols().min(analysis.dimension()) });
+        let mut this = Self { analysis, panels: Vec::new() };
+        this.renew(matrix, threads, &mut FactorRoom::default())?;
+        Ok(this)
+    }
+
+    /// Becomes the factor of another matrix of the same pattern, in the memory it has and that of `room`. After an error it is
+    /// the factor of nothing.
+    ///
+    /// # Errors
+    /// Those of [`SparseFactor::new`].
+    pub fn renew(&mut self, matrix: &CscMatrix, threads: Threads, room: &mut FactorRoom) -> Result<(), FactorError> {
+        let this = &*self.analysis;
+        if !this.fits(matrix) {
+            return Err(FactorError::Structure { column: matrix.ncols().min(this.dimension()) });
+        }
+        if !room.analysis.as_ref().is_some_and(|of| Arc::ptr_eq(of, &self.analysis)) {
+            *room = FactorRoom { analysis: Some(self.analysis.clone()), regions: reserve(&this.structure) };
+        }
+        // Panels that are there take the place of those that came with the room.
+        let regions = &mut room.regions;
+        for (region, panel) in regions.iter_mut().zip(&mut self.panels) {
+            region.factor = std::mem::take(panel);
         }
         let values = matrix.values();
-        let this = &*analysis;
-        let mut regions = reserve(&this.structure);
-        factorise(&this.structure, &mut regions, threads, &|s, front: &mut super::front::Front<'_>, _: &mut [f64]| {
-            for &(entry, target) in &this.entries[this.entry_start[s]..this.entry_start[s + 1]] {
-                front.panel[target as usize] = values[entry as usize];
-            }
-        })
-        .map_err(|error| match error {
+        let outcome =
+            factorise(&this.structure, regions, threads, &|s, front: &mut super::front::Front<'_>, _: &mut [f64]| {
+                for &(entry, target) in &this.entries[this.entry_start[s]..this.entry_start[s + 1]] {
+                    front.panel[target as usize] = values[entry as usize];
+                }
+            });
+        self.panels.resize_with(regions.len(), Vec::new);
+        for (region, panel) in regions.iter_mut().zip(&mut self.panels) {
+            *panel = std::mem::take(&mut region.factor);
+        }
+        outcome.map_err(|error| match error {
             FactorError::Pivot { pivot } => {
                 FactorError::Pivot { pivot: this.order[pivot.min(this.order.len() - 1)] as usize }
             }
             other => other,
-        })?;
-        let panels = regions.into_iter().map(|RegionStorage { factor, .. }| factor).collect();
-        Ok(Self { analysis, panels })
+        })
     }
 
     /// The symbolic phase.

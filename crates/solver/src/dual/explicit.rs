@@ -8,7 +8,7 @@ use super::cells::Numbers;
 use crate::SolveError;
 use crate::cone::MAX_ROWS;
 use signorini_linalg::CscMatrix;
-use signorini_linalg::Halves;
+use signorini_linalg::{Halves, Sides};
 
 /// A matrix of small dense blocks, row by row; the blocks of a row are in ascending order.
 #[derive(Default)]
@@ -30,6 +30,18 @@ struct Work {
     rows_of_body: Vec<usize>,
     couplings: Couplings,
     column: ColumnOf,
+    momenta: Momenta,
+    dense: Vec<f64>,
+    block_of: Vec<usize>,
+    pairs: Vec<(usize, usize)>,
+}
+
+/// Momenta of unit impulses, and room for finding them.
+#[derive(Default)]
+struct Momenta {
+    list: Sides,
+    /// Velocities that one of them moves.
+    columns: Vec<usize>,
 }
 
 /// Most numbers a matrix may have: 2 GiB.
@@ -198,18 +210,21 @@ impl DualProblem {
     /// Entries in our rows, in blocks.
     fn cut_into_blocks(
         &self,
-        entries: impl Iterator<Item = (usize, usize, f64)>,
+        entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
         out: &mut BlockMatrix,
     ) -> Result<(), SolveError> {
         let blocks = self.blocks();
-        let block_of: Vec<usize> = (0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())).collect();
+        out.clear(self);
+        let mut block_of = std::mem::take(&mut out.work.block_of);
+        let mut pairs = std::mem::take(&mut out.work.pairs);
+        block_of.clear();
+        block_of.extend((0..blocks).flat_map(|k| std::iter::repeat_n(k, self.rows_of(k).len())));
         // (block row, block column) of every coupling, with the whole diagonal.
-        let entries: Vec<(usize, usize, f64)> = entries.collect();
-        let mut pairs: Vec<(usize, usize)> = (0..blocks).map(|k| (k, k)).collect();
-        pairs.extend(entries.iter().map(|&(row, column, _)| (block_of[row], block_of[column])));
+        pairs.clear();
+        pairs.extend((0..blocks).map(|k| (k, k)));
+        pairs.extend(entries.clone().map(|(row, column, _)| (block_of[row], block_of[column])));
         pairs.sort_unstable();
         pairs.dedup();
-        out.clear(self);
         out.column.extend(pairs.iter().map(|pair| pair.1 as u32));
         out.start.clear();
         out.start.resize(blocks + 1, 0);
@@ -235,6 +250,7 @@ impl DualProblem {
                 out.values[entry] += value;
             }
         }
+        (out.work.block_of, out.work.pairs) = (block_of, pairs);
         Ok(())
     }
 
@@ -247,9 +263,13 @@ impl DualProblem {
     pub(crate) fn diagonal_blocks(&mut self, work: &mut DiagonalWork, values: &mut Vec<f64>) {
         values.clear();
         if self.response.is_sparse() {
-            let mut p = vec![0.0; self.columns()];
+            let DiagonalWork(column, _, momenta, products) = work;
+            column.resize(self);
             for k in 0..self.blocks() {
-                values.extend(self.response.gram(&self.unit_momenta(k, &mut p)));
+                momenta.list.clear();
+                self.unit_momenta(k, &mut column.p, momenta);
+                self.response.gram(&momenta.list, products);
+                values.extend_from_slice(products);
             }
             return;
         }
@@ -289,17 +309,21 @@ impl DualProblem {
     /// N for a sparse H: everything is coupled; columns come from blocked solves.
     fn write_out_sparse(&mut self, this: &mut BlockMatrix) -> Result<(), SolveError> {
         let (blocks, m) = (self.blocks(), self.rows());
-        let mut dense = vec![0.0; m * m];
-        let (mut p, mut v) = (vec![0.0; self.columns()], vec![0.0; self.columns()]);
+        let Work { column, momenta, dense, .. } = &mut this.work;
+        column.resize(self);
+        let ColumnOf { p, v, .. } = column;
+        dense.clear();
+        dense.resize(m * m, 0.0);
         let mut first = 0;
         while first < blocks {
             // As many blocks as have so many rows.
             let fits = |k: &usize| *k == first || self.rows_of(*k).end - self.rows_of(first).start <= COLUMNS_AT_A_TIME;
             let end = (first..blocks).take_while(fits).last().map_or(blocks, |last| last + 1);
-            let momenta: Vec<Vec<(usize, f64)>> = (first..end).flat_map(|k| self.unit_momenta(k, &mut p)).collect();
+            momenta.list.clear();
+            (first..end).for_each(|k| self.unit_momenta(k, p, momenta));
             let base = self.rows_of(first).start;
             let Self { response, jacobian, layout, threads, .. } = self;
-            response.solve_many(&momenta, *threads, &mut v, |side, v| {
+            response.solve_many(&momenta.list, *threads, v, |side, v| {
                 let line = &mut dense[(base + side) * m..(base + side + 1) * m];
                 (0..blocks).for_each(|k| jacobian.rates_one(k, v, &mut line[layout.rows_of(k)]));
             });
@@ -307,6 +331,7 @@ impl DualProblem {
         }
         this.clear(self);
         this.diagonal.extend((0..blocks).map(|k| k * blocks + k));
+        let dense = &this.work.dense;
         for k in 0..blocks {
             for other in 0..blocks {
                 this.column.push(other as u32);
@@ -320,25 +345,24 @@ impl DualProblem {
         Ok(())
     }
 
-    /// Momenta of the unit impulses of one block, as (velocity, value); `p` is zero before and after.
-    fn unit_momenta(&self, block: usize, p: &mut [f64]) -> Vec<Vec<(usize, f64)>> {
+    /// Appends the momenta of the unit impulses of one block, as (velocity, value); `p` is zero before and after.
+    fn unit_momenta(&self, block: usize, p: &mut [f64], out: &mut Momenta) {
         let d = self.rows_of(block).len();
+        let Momenta { list, columns } = out;
         let mut force = [0.0; MAX_ROWS];
-        (0..d)
-            .map(|unit| {
-                force[unit] = 1.0;
-                self.jacobian.push_one(block, &force[..d], p);
-                force[unit] = 0.0;
-                let runs = self.jacobian.runs_of(block).flat_map(|(first, count)| first..first + count);
-                // A velocity in two runs of one block counts once.
-                let mut columns: Vec<usize> = runs.filter(|column| p[*column] != 0.0).collect();
-                columns.sort_unstable();
-                columns.dedup();
-                let momenta = columns.into_iter().map(|column| (column, p[column])).collect();
-                self.jacobian.clear_one(block, p);
-                momenta
-            })
-            .collect()
+        for unit in 0..d {
+            force[unit] = 1.0;
+            self.jacobian.push_one(block, &force[..d], p);
+            force[unit] = 0.0;
+            let runs = self.jacobian.runs_of(block).flat_map(|(first, count)| first..first + count);
+            // A velocity in two runs of one block counts once.
+            columns.clear();
+            columns.extend(runs.filter(|column| p[*column] != 0.0));
+            columns.sort_unstable();
+            columns.dedup();
+            list.push(columns.iter().map(|&column| (column, p[column])));
+            self.jacobian.clear_one(block, p);
+        }
     }
 
     /// A bound of the numbers N has written out, found without writing anything.
@@ -419,7 +443,7 @@ impl Couplings {
 
 /// Room for diagonal blocks, kept for the next time.
 #[derive(Default)]
-pub(crate) struct DiagonalWork(ColumnOf, Vec<usize>);
+pub(crate) struct DiagonalWork(ColumnOf, Vec<usize>, Momenta, Vec<f64>);
 
 /// Diagonal blocks one task computes.
 const DIAGONALS: usize = 512;

@@ -7,7 +7,7 @@ use crate::delassus::{Delassus, is_diagonal};
 use crate::problem::{BlockDiagonal, Compliance, ConeProblem, InertiaInverse};
 use rayon::prelude::*;
 use signorini_linalg::Halves;
-use signorini_linalg::{CscMatrix, Reach, SolveSpace, SparseFactor, Threads};
+use signorini_linalg::{CscMatrix, Reach, Sides, SolveSpace, SparseFactor, Threads};
 use std::sync::Arc;
 
 /// H⁻¹ as an operation.
@@ -18,9 +18,25 @@ pub(super) enum Response {
     Blocks { start: Vec<usize>, value_start: Vec<usize>, values: Vec<f64> },
     /// A factor of the sparse matrix H; `columns` are the problem velocities of ours, `None` for soft rows.
     /// Solves visit the part of the elimination tree that rows of J touch.
-    Sparse { factor: Arc<SparseFactor>, space: SolveSpace, columns: Vec<Option<usize>>, soft: Vec<f64>, work: Vec<f64> },
+    Sparse {
+        factor: Arc<SparseFactor>,
+        space: SolveSpace,
+        columns: Vec<Option<usize>>,
+        soft: Vec<f64>,
+        work: Vec<f64>,
+        room: Box<SparseRoom>,
+    },
     /// Velocities per impulse given as a symmetric matrix.
     Matrix(CscMatrix),
+}
+
+/// Room for several right sides with a sparse H, kept for the next ones.
+pub(super) struct SparseRoom {
+    /// For any velocities that rows of J touch.
+    many: SolveSpace,
+    /// For those of one block.
+    near: SolveSpace,
+    sides: Sides,
 }
 
 /// Bodies whose inverses one task copies.
@@ -45,6 +61,9 @@ impl Response {
         threads: Threads,
     ) -> Result<(), SolveError> {
         if let Compliance::Matrix(matrix) = problem.compliance() {
+            if self.refill_matrix(matrix, &layout.row_origin) {
+                return Ok(());
+            }
             let mut rank = vec![0; problem.row_count()];
             layout.row_origin.iter().enumerate().for_each(|(new, &old)| rank[old] = new);
             let triplets = matrix.triplets().map(|(row, column, value)| (rank[row], rank[column], value));
@@ -62,6 +81,21 @@ impl Response {
         Ok(())
     }
 
+    /// Takes over the numbers of a matrix in the rows of the problem; false where its pattern is another.
+    fn refill_matrix(&mut self, given: &CscMatrix, row_origin: &[usize]) -> bool {
+        let Self::Matrix(own) = self else { return false };
+        if own.nnz() != given.nnz() || own.nrows() != row_origin.len() {
+            return false;
+        }
+        for (new, &old) in row_origin.iter().enumerate() {
+            for at in own.col_ptr()[new]..own.col_ptr()[new + 1] {
+                let Some(place) = given.position(row_origin[own.row_idx()[at]], old) else { return false };
+                own.values_mut()[at] = given.values()[place];
+            }
+        }
+        true
+    }
+
     fn update_sparse(&mut self, problem: &ConeProblem, with: &Arc<SparseFactor>, layout: &Layout) {
         let mut columns = vec![None; layout.columns()];
         for old in 0..problem.velocities() {
@@ -77,7 +111,10 @@ impl Response {
         }
         let reach = Reach::of(with.analysis(), columns.iter().copied().flatten());
         let space = SolveSpace::new(reach.into(), 1);
-        *self = Self::Sparse { factor: with.clone(), space, columns, soft, work: vec![0.0; problem.velocities()] };
+        let many = SolveSpace::new(space.reach().clone(), 0);
+        let room = Box::new(SparseRoom { many, near: SolveSpace::default(), sides: Sides::default() });
+        let work = vec![0.0; problem.velocities()];
+        *self = Self::Sparse { factor: with.clone(), space, columns, soft, work, room };
     }
 
     /// Takes over the factor of another H of the same pattern; false where there is none.
@@ -167,35 +204,40 @@ impl Response {
     }
     /// `found(side, H⁻¹p)` for every list p of (velocity, momentum), several at a time, where `is_sparse`.
     pub(super) fn solve_many(
-        &self,
-        momenta: &[Vec<(usize, f64)>],
+        &mut self,
+        momenta: &Sides,
         threads: Threads,
         v: &mut [f64],
         mut found: impl FnMut(usize, &[f64]),
     ) {
-        let Self::Sparse { factor, space, columns, soft, .. } = self else { return };
-        let mut many = SolveSpace::new(space.reach().clone(), momenta.len().max(1));
-        factor.solve_many(&given(momenta, columns), &mut many, threads, |side, value| {
-            v.iter_mut().zip(columns).for_each(|(v, column)| *v = column.map_or(0.0, value));
-            momenta[side].iter().filter(|(at, _)| columns[*at].is_none()).for_each(|&(at, p)| v[at] = soft[at] * p);
+        let Self::Sparse { factor, columns, soft, room, .. } = self else { return };
+        let SparseRoom { many, sides, .. } = &mut **room;
+        given(momenta, columns, sides);
+        many.resize(momenta.len().max(1));
+        factor.solve_many(sides, many, threads, |side, value| {
+            v.iter_mut().zip(&*columns).for_each(|(v, column)| *v = column.map_or(0.0, value));
+            let soft_rows = momenta.side(side).iter().filter(|(at, _)| columns[*at].is_none());
+            soft_rows.for_each(|&(at, p)| v[at] = soft[at] * p);
             found(side, v);
         });
     }
-    /// pᵢᵀH⁻¹pⱼ of some momenta, row-major, where `is_sparse`.
-    pub(super) fn gram(&self, momenta: &[Vec<(usize, f64)>]) -> Vec<f64> {
-        let Self::Sparse { factor, columns, soft, .. } = self else { return Vec::new() };
-        let sides = given(momenta, columns);
-        let reach = Reach::of(factor.analysis(), sides.iter().flatten().map(|&(column, _)| column));
-        let mut out = factor.gram(&sides, &mut SolveSpace::new(reach.into(), sides.len().max(1)));
-        for (i, a) in momenta.iter().enumerate() {
-            for (j, b) in momenta.iter().enumerate() {
+    /// pᵢᵀH⁻¹pⱼ of some momenta, row-major, where `is_sparse`; into the memory `out` has.
+    pub(super) fn gram(&mut self, momenta: &Sides, out: &mut Vec<f64>) {
+        out.clear();
+        let Self::Sparse { factor, columns, soft, room, .. } = self else { return };
+        let SparseRoom { near, sides, .. } = &mut **room;
+        given(momenta, columns, sides);
+        near.reset(factor.analysis(), sides.entries().iter().map(|&(column, _)| column), sides.len().max(1));
+        factor.gram(sides, near, out);
+        let all = || (0..momenta.len()).map(|side| momenta.side(side)).enumerate();
+        for (i, a) in all() {
+            for (j, b) in all() {
                 for &(at, p) in a.iter().filter(|(at, _)| columns[*at].is_none()) {
                     let other: f64 = b.iter().filter(|(other, _)| *other == at).map(|(_, p)| p).sum();
                     out[i * momenta.len() + j] += p * soft[at] * other;
                 }
             }
         }
-        out
     }
 
     /// Whether a momentum moves its own body only.
@@ -338,7 +380,7 @@ impl Response {
             Self::Blocks { start, value_start, values } => {
                 blocks(start, value_start, values, p, v, parallel);
             }
-            Self::Sparse { factor, space, columns, soft, work } => {
+            Self::Sparse { factor, space, columns, soft, work, .. } => {
                 for (p, column) in p.iter().zip(&*columns) {
                     if let Some(column) = column {
                         work[*column] = *p;
@@ -367,9 +409,11 @@ impl Response {
 }
 
 /// Momenta in the velocities of the problem, those of soft rows left out.
-fn given(momenta: &[Vec<(usize, f64)>], columns: &[Option<usize>]) -> Vec<Vec<(usize, f64)>> {
-    let renumbered = |list: &Vec<(usize, f64)>| list.iter().filter_map(|&(at, p)| Some((columns[at]?, p))).collect();
-    momenta.iter().map(renumbered).collect()
+fn given(momenta: &Sides, columns: &[Option<usize>], out: &mut Sides) {
+    out.clear();
+    for side in 0..momenta.len() {
+        out.push(momenta.side(side).iter().filter_map(|&(at, p)| Some((columns[at]?, p))));
+    }
 }
 
 /// Bodies that own the velocities `near`; a run stays within one body.

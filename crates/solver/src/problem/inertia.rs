@@ -1,6 +1,6 @@
 //! The matrix H: masses of rigid bodies as small dense blocks, or a sparse matrix with stiffness and damping.
 
-use super::SparseInertia;
+use super::{SpareFactor, SparseInertia};
 use signorini_linalg::Halves;
 use signorini_linalg::{CscMatrix, SolveSpace, SparseAnalysis, SparseFactor, Threads};
 use std::sync::Arc;
@@ -287,6 +287,8 @@ pub enum InertiaInverse {
         space: Box<SolveSpace>,
         /// Threads of a solve; the bits are the same.
         threads: Threads,
+        /// Memory for the next factor.
+        spare: Box<SpareFactor>,
     },
 }
 
@@ -323,17 +325,22 @@ impl InertiaInverse {
                 *self = Self::BlockDiagonal(blocks.inverse().map_err(NotPositiveDefinite::Block)?);
                 Ok(())
             }
-            (Inertia::Sparse(matrix), Self::Sparse { factor, threads, .. })
-                if Arc::ptr_eq(matrix.factor(with)?.analysis(), factor.analysis()) =>
-            {
-                *factor = matrix.factor(with)?.clone();
+            (Inertia::Sparse(matrix), Self::Sparse { factor, space, threads, spare }) => {
+                let is_made = matrix.is_factorised();
+                let new = matrix.factor_after(factor, spare, with)?.clone();
+                if !Arc::ptr_eq(new.analysis(), factor.analysis()) {
+                    **space = new.space_for_all();
+                }
+                let old = std::mem::replace(factor, new);
+                // Who hands factors in has no use for the memory of those before.
+                spare.factor = (!is_made).then_some(old);
                 *threads = with;
                 Ok(())
             }
             (Inertia::Sparse(matrix), _) => {
                 let factor = matrix.factor(with)?.clone();
                 let space = Box::new(factor.space_for_all());
-                *self = Self::Sparse { factor, space, threads: with };
+                *self = Self::Sparse { factor, space, threads: with, spare: Box::default() };
                 Ok(())
             }
         }
@@ -346,7 +353,7 @@ impl InertiaInverse {
                 out.fill(0.0);
                 inverse.mul_add(1.0, x, out);
             }
-            Self::Sparse { factor, space, threads } => {
+            Self::Sparse { factor, space, threads, .. } => {
                 out.copy_from_slice(x);
                 factor.solve_by(out, space, *threads);
             }

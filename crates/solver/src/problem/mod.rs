@@ -45,7 +45,7 @@ pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub(crate) use row_facts::{Gram, RowFacts};
 pub(crate) use row_pass::{RowPass, RowSums};
 pub use rows::{RowBlock, RowBlocks};
-pub use sparse_inertia::SparseInertia;
+pub use sparse_inertia::{SpareFactor, SparseInertia};
 
 use crate::cone::Cone;
 use signorini_linalg::CscMatrix;

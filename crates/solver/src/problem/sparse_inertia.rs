@@ -1,7 +1,7 @@
 //! A sparse H with what its factorisation shares: the analysis of its pattern, and the one factor of a problem.
 
 use super::NotPositiveDefinite;
-use signorini_linalg::{CscMatrix, FactorError, SparseAnalysis, SparseFactor, Threads};
+use signorini_linalg::{CscMatrix, FactorError, FactorRoom, SparseAnalysis, SparseFactor, Threads};
 use std::sync::{Arc, OnceLock};
 
 /// A sparse symmetric matrix H, both triangles stored (it dereferences to that), factorised at most once.
@@ -95,15 +95,58 @@ impl SparseInertia {
         if let Some(factor) = self.factor.get() {
             return Ok(factor);
         }
-        let broken = |error| match error {
-            FactorError::Pivot { pivot: row } | FactorError::Structure { column: row } => NotPositiveDefinite::Row(row),
-            _ => NotPositiveDefinite::Row(0),
-        };
         let analysis = match &self.analysis {
             Some(analysis) if analysis.fits(&self.matrix) => analysis.clone(),
             _ => Arc::new(SparseAnalysis::of(&self.matrix).map_err(broken)?),
         };
+        self.factor_by(analysis, threads)
+    }
+
+    fn factor_by(
+        &self,
+        analysis: Arc<SparseAnalysis>,
+        threads: Threads,
+    ) -> Result<&Arc<SparseFactor>, NotPositiveDefinite> {
         let factor = SparseFactor::new(analysis, &self.matrix, threads).map_err(broken)?;
         Ok(self.factor.get_or_init(|| Arc::new(factor)))
+    }
+
+    /// The factor, made by the first call: with the analysis of the `last` one where the pattern is the same, which is the one it
+    /// would find itself, and in the memory of the one before, where that is no longer used.
+    ///
+    /// # Errors
+    /// Those of [`SparseInertia::factor`].
+    pub(super) fn factor_after(
+        &self,
+        last: &SparseFactor,
+        spare: &mut SpareFactor,
+        threads: Threads,
+    ) -> Result<&Arc<SparseFactor>, NotPositiveDefinite> {
+        let analysis = last.analysis();
+        let is_handed_in = self.analysis.as_ref().is_some_and(|own| Arc::ptr_eq(own, analysis));
+        if self.is_factorised() || !(is_handed_in || analysis.fits(&self.matrix)) {
+            return self.factor(threads);
+        }
+        if let Some(mut factor) = spare.factor.take_if(|spare| Arc::ptr_eq(spare.analysis(), analysis))
+            && let Some(own) = Arc::get_mut(&mut factor)
+        {
+            own.renew(&self.matrix, threads, &mut spare.room).map_err(broken)?;
+            return Ok(self.factor.get_or_init(|| factor));
+        }
+        self.factor_by(analysis.clone(), threads)
+    }
+}
+
+/// The factor before the last, for its memory: whoever had it has the last one by now.
+#[derive(Default)]
+pub struct SpareFactor {
+    pub(super) factor: Option<Arc<SparseFactor>>,
+    room: FactorRoom,
+}
+
+fn broken(error: FactorError) -> NotPositiveDefinite {
+    match error {
+        FactorError::Pivot { pivot: row } | FactorError::Structure { column: row } => NotPositiveDefinite::Row(row),
+        _ => NotPositiveDefinite::Row(0),
     }
 }

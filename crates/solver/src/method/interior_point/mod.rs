@@ -22,7 +22,7 @@ use step::NewtonStep;
 pub(crate) struct InteriorPointState {
     settings: InteriorPoint,
     point: Point,
-    step: NewtonStep,
+    step: Box<NewtonStep>,
     room: StartRoom,
     progress: Progress,
 }

@@ -12,13 +12,10 @@ use super::{Backend, FREE_REGULARISATION, KktForm, Weights};
 use crate::cone::MAX_ROWS;
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Ldlt, Lu, SymbolicFactor, Threads};
-use std::collections::BTreeMap;
 
 pub(super) struct Condensed {
     matrix: CscMatrix,
-    pairs: Vec<Pair>,
-    /// Entries of N for each pair, row-major, concatenated.
-    values: Vec<f64>,
+    couplings: Couplings,
     /// Position of each of them in the matrix (lower triangle), with its mirror for LU.
     scatter: Vec<(u32, u32)>,
     factor: Factor,
@@ -26,6 +23,7 @@ pub(super) struct Condensed {
 }
 
 /// Two coupled blocks, `row ≥ column`; cones come before free blocks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pair {
     pub(super) row: usize,
     pub(super) column: usize,
@@ -36,9 +34,20 @@ enum Factor {
     General(Box<Lu>),
 }
 
+/// Coupled pairs of blocks, in ascending order, every diagonal pair included, with their entries of N.
+pub(super) struct Couplings {
+    pub(super) blocks: Blocks,
+    pub(super) pairs: Vec<Pair>,
+    /// Entries of N for each pair, row-major, concatenated, and where each pair starts.
+    pub(super) values: Vec<f64>,
+    pub(super) start: Vec<usize>,
+}
+
 /// Blocks of cones, then of free rows, as one list.
 pub(super) struct Blocks {
     pub(super) start: Vec<usize>,
+    /// Block of every row.
+    of_row: Vec<usize>,
     cones: usize,
 }
 
@@ -48,7 +57,8 @@ impl Blocks {
         let mut start = vec![0];
         start.extend((0..cones).map(|k| form.cones.jacobian.rows_of(k).end));
         start.extend((0..form.free.jacobian.len()).map(|k| form.cones.len() + form.free.jacobian.rows_of(k).end));
-        Self { start, cones }
+        let of_row = (0..start.len() - 1).flat_map(|k| std::iter::repeat_n(k, start[k + 1] - start[k])).collect();
+        Self { start, of_row, cones }
     }
     fn len(&self) -> usize {
         self.start.len() - 1
@@ -56,19 +66,16 @@ impl Blocks {
     pub(super) fn size(&self, k: usize) -> usize {
         self.start[k + 1] - self.start[k]
     }
-    fn of_row(&self, row: usize) -> usize {
-        self.start.partition_point(|start| *start <= row) - 1
-    }
 }
 
 impl Condensed {
     pub(super) fn new(form: &StandardForm, delassus: &CscMatrix, choice: KktForm) -> Result<Self, FactorError> {
-        let blocks = Blocks::new(form);
-        let (pairs, values) = coupled_pairs(&blocks, delassus);
+        let couplings = Couplings::new(form, delassus);
+        let Couplings { blocks, pairs, values, .. } = &couplings;
         let size = delassus.nrows();
         let both = choice == KktForm::Augmented;
         let mut places = Vec::with_capacity(values.len());
-        for pair in &pairs {
+        for pair in pairs {
             for i in 0..blocks.size(pair.row) {
                 for j in 0..blocks.size(pair.column) {
                     places.push((blocks.start[pair.row] + i, blocks.start[pair.column] + j));
@@ -97,29 +104,59 @@ impl Condensed {
                 Factor::Indefinite(Ldlt::new(symbolic, Threads::One))
             }
         };
-        Ok(Self { matrix, pairs, values, scatter, factor, rhs: vec![0.0; size] })
+        Ok(Self { matrix, couplings, scatter, factor, rhs: vec![0.0; size] })
     }
 }
 
 /// Marks an entry that is not stored.
 const NOWHERE: u32 = u32::MAX;
 
-/// Coupled pairs of blocks (every diagonal pair included) with their entries of N.
-pub(super) fn coupled_pairs(blocks: &Blocks, delassus: &CscMatrix) -> (Vec<Pair>, Vec<f64>) {
-    let mut found: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    for k in 0..blocks.len() {
-        found.insert((k, k), vec![0.0; blocks.size(k).pow(2)]);
-    }
-    for (row, column, value) in delassus.triplets() {
-        let (a, b) = (blocks.of_row(row), blocks.of_row(column));
-        if a >= b {
-            let (width, height) = (blocks.size(b), blocks.size(a));
-            let entries = found.entry((a, b)).or_insert_with(|| vec![0.0; width * height]);
-            entries[(row - blocks.start[a]) * width + (column - blocks.start[b])] = value;
+impl Couplings {
+    pub(super) fn new(form: &StandardForm, delassus: &CscMatrix) -> Self {
+        let blocks = Blocks::new(form);
+        let mut pairs: Vec<Pair> = (0..blocks.len()).map(|k| Pair { row: k, column: k }).collect();
+        for (row, column, _) in delassus.triplets() {
+            let pair = Pair { row: blocks.of_row[row], column: blocks.of_row[column] };
+            // Rows of a column ascend: those of one block follow each other.
+            if pair.row > pair.column && pairs.last() != Some(&pair) {
+                pairs.push(pair);
+            }
         }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut start = Vec::with_capacity(pairs.len() + 1);
+        start.push(0);
+        let mut end = 0;
+        start.extend(pairs.iter().map(|pair| {
+            end += blocks.size(pair.row) * blocks.size(pair.column);
+            end
+        }));
+        let mut this = Self { blocks, pairs, values: vec![0.0; end], start };
+        this.fill(delassus);
+        this
     }
-    let pairs = found.keys().map(|&(row, column)| Pair { row, column }).collect();
-    (pairs, found.into_values().flatten().collect())
+
+    /// Takes over the numbers of a matrix; false where it couples other blocks.
+    pub(super) fn fill(&mut self, delassus: &CscMatrix) -> bool {
+        let Self { blocks, pairs, values, start } = self;
+        values.fill(0.0);
+        let (mut last, mut at) = (Pair { row: 0, column: 0 }, 0);
+        for (row, column, value) in delassus.triplets() {
+            let pair = Pair { row: blocks.of_row[row], column: blocks.of_row[column] };
+            if pair.row < pair.column {
+                continue;
+            }
+            // Rows of a column ascend: those of one block follow each other.
+            if pair != last {
+                let Ok(found) = pairs.binary_search(&pair) else { return false };
+                (last, at) = (pair, found);
+            }
+            let place =
+                (row - blocks.start[pair.row]) * blocks.size(pair.column) + (column - blocks.start[pair.column]);
+            values[start[at] + place] = value;
+        }
+        true
+    }
 }
 
 impl Backend for Condensed {
@@ -131,14 +168,14 @@ impl Backend for Condensed {
     }
 
     fn factorise(&mut self, form: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
-        let blocks = Blocks::new(form);
+        let Couplings { blocks, pairs, values, .. } = &self.couplings;
         let out = self.matrix.values_mut();
         out.fill(0.0);
         let mut at = 0;
         let mut half = [0.0; MAX_ROWS];
-        for pair in &self.pairs {
+        for pair in pairs {
             let (height, width) = (blocks.size(pair.row), blocks.size(pair.column));
-            let n = &self.values[at..at + height * width];
+            let n = &values[at..at + height * width];
             let left = (pair.row < blocks.cones).then(|| weights.block(pair.row));
             let right = (pair.column < blocks.cones).then(|| weights.block(pair.column));
             for i in 0..height {
@@ -203,8 +240,7 @@ impl Backend for Condensed {
         }
     }
 
-    fn renew(&mut self, _: &StandardForm) -> bool {
-        // N is given anew with every condensed problem.
-        false
+    fn renew(&mut self, form: &StandardForm) -> bool {
+        form.delassus.as_ref().is_some_and(|delassus| self.couplings.fill(delassus))
     }
 }

@@ -1,41 +1,32 @@
 //! Form `reduced` of a condensed problem without bilateral rows: Cholesky of I + R N Rᵀ, a sum of one element a
 //! coupled pair of contacts.
 
-use super::condensed::{Blocks, Pair, coupled_pairs};
+use super::condensed::Couplings;
 use super::{Backend, Weights};
 use crate::cone::MAX_ROWS;
 use crate::standard_form::StandardForm;
 use signorini_linalg::{CscMatrix, FactorError, Multifrontal, Threads};
 
 pub(super) struct CondensedDefinite {
-    pairs: Vec<Pair>,
-    /// Entries of N for each pair, row-major, concatenated, and where each pair starts.
-    values: Vec<f64>,
-    value_start: Vec<usize>,
-    /// Number of rows of each block.
-    sizes: Vec<usize>,
+    couplings: Couplings,
     factor: Multifrontal,
 }
 
 impl CondensedDefinite {
     pub(super) fn new(form: &StandardForm, delassus: &CscMatrix, threads: Threads) -> Result<Self, FactorError> {
-        let blocks = Blocks::new(form);
-        let (pairs, values) = coupled_pairs(&blocks, delassus);
-        let sizes: Vec<usize> = blocks.start.windows(2).map(|w| w[1] - w[0]).collect();
-        let mut value_start = vec![0];
-        let mut rows: Vec<Vec<usize>> = Vec::with_capacity(pairs.len());
-        for pair in &pairs {
-            value_start.push(value_start[rows.len()] + sizes[pair.row] * sizes[pair.column]);
+        let couplings = Couplings::new(form, delassus);
+        let Couplings { blocks, pairs, .. } = &couplings;
+        let (mut start, mut rows) = (Vec::with_capacity(pairs.len() + 1), Vec::new());
+        start.push(0);
+        for pair in pairs {
             let of = |k: usize| blocks.start[k]..blocks.start[k + 1];
-            rows.push(if pair.row == pair.column {
-                of(pair.row).collect()
-            } else {
-                of(pair.column).chain(of(pair.row)).collect()
-            });
+            rows.extend(of(pair.column));
+            rows.extend(of(pair.row).filter(|_| pair.row != pair.column));
+            start.push(rows.len());
         }
-        let elements: Vec<&[usize]> = rows.iter().map(Vec::as_slice).collect();
+        let elements: Vec<&[usize]> = start.windows(2).map(|at| &rows[at[0]..at[1]]).collect();
         let factor = super::multifrontal(&blocks.start, &elements, threads)?;
-        Ok(Self { pairs, values, value_start, sizes, factor })
+        Ok(Self { couplings, factor })
     }
 }
 
@@ -45,11 +36,11 @@ impl Backend for CondensedDefinite {
     }
 
     fn factorise(&mut self, _: &StandardForm, weights: &Weights, boost: f64) -> Result<(), FactorError> {
-        let Self { pairs, values, value_start, sizes, factor } = self;
+        let Self { couplings: Couplings { blocks, pairs, values, start }, factor } = self;
         factor.factorise(&|element, out| {
             let pair = &pairs[element];
-            let (height, width) = (sizes[pair.row], sizes[pair.column]);
-            let n = &values[value_start[element]..value_start[element + 1]];
+            let (height, width) = (blocks.size(pair.row), blocks.size(pair.column));
+            let n = &values[start[element]..start[element + 1]];
             let (left, right) = (weights.block(pair.row), weights.block(pair.column));
             let diagonal = pair.row == pair.column;
             let (size, first) = if diagonal { (width, 0) } else { (width + height, width) };
@@ -82,8 +73,7 @@ impl Backend for CondensedDefinite {
         self.factor.structure().factor_entries()
     }
 
-    fn renew(&mut self, _: &StandardForm) -> bool {
-        // N is given anew with every condensed problem.
-        false
+    fn renew(&mut self, form: &StandardForm) -> bool {
+        form.delassus.as_ref().is_some_and(|delassus| self.couplings.fill(delassus))
     }
 }
