@@ -87,13 +87,16 @@ impl Delassus {
         let is_new = change != Change::OffsetOnly;
         if is_new {
             self.update_inverse(problem)?;
-            self.update_free_motion(problem);
         }
         Halves::new(NUMBERS, threads).copy(problem.offset(), &mut self.offset);
-        match problem.facts().filter(|_| is_new) {
-            Some(facts) => self.take_facts(problem, facts),
-            None => self.pass_over_rows(problem, is_new),
+        if let Some(facts) = problem.facts().filter(|_| is_new) {
+            self.take_facts(problem, facts);
+            return Ok(());
         }
+        if is_new {
+            self.update_free_motion(problem);
+        }
+        self.pass_over_rows(problem, is_new);
         Ok(())
     }
 
@@ -179,6 +182,7 @@ impl Delassus {
     /// The same from what was computed while the rows were written.
     fn take_facts(&mut self, problem: &ConeProblem, facts: &RowFacts) {
         let halves = Halves::new(NUMBERS, self.threads);
+        halves.copy(&facts.motion, &mut self.free_motion);
         halves.copy(&facts.free_velocity, &mut self.free_velocity);
         halves.copy(&facts.diagonal, &mut self.diagonal);
         self.sums = facts.sums;
@@ -360,6 +364,14 @@ pub(crate) fn is_diagonal(entries: &[f64], n: usize) -> bool {
 
 /// The body of every velocity.
 pub(crate) fn body_of_velocities(body_start: &[usize], body_of: &mut Vec<u32>) {
+    // Most often it is what it was.
+    let is_same = |(body, at): (usize, &[usize])| {
+        let (body, own) = (body as u32, &body_of[at[0]..at[1]]);
+        own.first().is_none_or(|first| *first == body) && own.last().is_none_or(|last| *last == body)
+    };
+    if body_of.len() == body_start[body_start.len() - 1] && body_start.windows(2).enumerate().all(is_same) {
+        return;
+    }
     body_of.clear();
     for (body, range) in body_start.windows(2).enumerate() {
         body_of.extend(std::iter::repeat_n(body as u32, range[1] - range[0]));

@@ -3,8 +3,8 @@
 //! Jᵀg by blocks adds into velocities that other blocks add into as well. By bodies, each body adds up what its own blocks do to
 //! it, in the order of the blocks: bodies can be shared between threads, and the sums are those of one thread to the bit.
 //!
-//! The lists are a counting sort by body. Blocks are cut into chunks that do not depend on the number of threads. Each chunk counts
-//! its parts by body, so that it knows where the parts of earlier chunks end; then each chunk writes its own.
+//! The lists are a counting sort by body. Blocks are cut into chunks, which do not change the lists. Each chunk counts its
+//! parts by body, so that it knows where the parts of earlier chunks end; then each chunk writes its own.
 
 use crate::problem::ConeProblem;
 use signorini_linalg::Halves;
@@ -48,7 +48,12 @@ impl Incidence {
     pub(crate) fn update(&mut self, problem: &ConeProblem, body_of: &[u32], threads: Threads) {
         let Self { start, parts, counts } = self;
         let (blocks, bodies) = (problem.rows().len(), problem.bodies());
-        let chunks = (blocks / CHUNK).clamp(1, MOST_CHUNKS);
+        // The lists are the same however many chunks there are: as many as threads can use.
+        let most = match threads {
+            Threads::Pool => MOST_CHUNKS.min(2 * rayon::current_num_threads() - 1),
+            Threads::One => 1,
+        };
+        let chunks = (blocks / CHUNK).clamp(1, most);
         let blocks_of = |chunk: usize| chunk * blocks / chunks..(chunk + 1) * blocks / chunks;
         let (by_chunk, by_body) = (Halves::new(1, threads), Halves::new(BODIES, threads));
         counts.resize_with(chunks * bodies, AtomicU32::default);

@@ -86,6 +86,7 @@ impl BlockOrder {
             *pair = found.unwrap_or([MANY, NONE]);
         });
         atoms.clear();
+        atoms.reserve(rows.len());
         others.clear();
         bodies_of_others.clear();
         for (k, pair) in pairs.iter_mut().enumerate() {

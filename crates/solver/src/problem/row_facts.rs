@@ -19,7 +19,7 @@ pub(crate) struct RowFacts {
     /// The diagonal of H⁻¹, where H is nothing but a diagonal; else empty.
     reciprocal: Vec<f64>,
     /// −H⁻¹c.
-    motion: Vec<f64>,
+    pub(crate) motion: Vec<f64>,
     pub(crate) free_velocity: Vec<f64>,
     /// Diagonal of J H⁻¹ Jᵀ.
     pub(crate) diagonal: Vec<f64>,

@@ -110,14 +110,13 @@ impl Jacobian {
         let (halves, identity) = (Halves::new(COPIED, threads), *identity);
         // First how much every block has, then where that begins, then what it is.
         let count = layout.blocks();
-        blocks.clear();
         blocks.resize(count + 1, Block::default());
         let split = |blocks, range: &Range<usize>, middle: usize| <[Block]>::split_at_mut(blocks, middle - range.start);
         let measure = |range: Range<usize>, blocks: &mut [Block]| {
             let mut entries = Vec::new();
             for (k, block) in range.zip(blocks) {
                 let rows = layout.rows_of(k);
-                block.row = rows.start as u32;
+                *block = Block { row: rows.start as u32, ..Block::default() };
                 if !identity {
                     let (runs, sources, width) = Pattern::of(problem, layout, k, &mut entries).size(layout);
                     let place = if sources == 0 && rows.len() > 1 { layout.place_of(problem, k) } else { None };

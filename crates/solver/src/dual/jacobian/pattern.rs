@@ -17,11 +17,18 @@ pub(super) enum Pattern<'a> {
 
 impl<'a> Pattern<'a> {
     /// That of block `k` of a layout, with room for its entries.
+    #[inline]
     pub(super) fn of(problem: &ConeProblem, layout: &Layout, k: usize, entries: &'a mut Vec<(usize, u32)>) -> Self {
         let origin = layout.block_origin[k];
         if let Some(plain) = Self::plain(problem, layout, origin) {
             return plain;
         }
+        Self::of_any(problem, layout, k, entries)
+    }
+
+    /// The same of a block of which nothing is known.
+    fn of_any(problem: &ConeProblem, layout: &Layout, k: usize, entries: &'a mut Vec<(usize, u32)>) -> Self {
+        let origin = layout.block_origin[k];
         let source = problem.rows().block(origin);
         let rows = layout.rows_of(k);
         let soft = |row: usize| layout.soft_column(layout.row_origin[row]);
@@ -80,6 +87,7 @@ impl<'a> Pattern<'a> {
     }
 
     /// Number of runs and of sources, and how many entries a row has.
+    #[inline]
     pub(super) fn size(&self, layout: &Layout) -> (u32, u32, usize) {
         match self {
             Self::Rigid { count, is_swapped, .. } => (*count as u32, if *is_swapped { 12 } else { 0 }, 6 * count),
@@ -90,6 +98,7 @@ impl<'a> Pattern<'a> {
     }
 
     /// Its runs and sources, of which there are as many as [`Pattern::size`] says.
+    #[inline]
     pub(super) fn write(&self, layout: &Layout, runs: &mut [Run], sources: &mut [u32]) {
         match self {
             Self::Rigid { runs: own, count, .. } => {
