@@ -6,7 +6,7 @@
 //! The lists are a counting sort by body. Blocks are cut into chunks, which do not change the lists. Each chunk counts its
 //! parts by body, so that it knows where the parts of earlier chunks end; then each chunk writes its own.
 
-use crate::problem::ConeProblem;
+use crate::problem::{ConeProblem, RIGID};
 use signorini_linalg::Halves;
 use signorini_linalg::Threads;
 use std::ops::Range;
@@ -132,9 +132,6 @@ impl Incidence {
         }
     }
 }
-
-/// Velocities of a rigid body.
-const RIGID: usize = 6;
 
 /// How many columns from `at` on are neighbours and below `end`, where their body ends.
 #[inline]

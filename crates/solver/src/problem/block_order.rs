@@ -4,7 +4,7 @@
 //! numbers say everything.
 
 use super::streams::COLOURS;
-use super::{PatternName, RowBlocks};
+use super::{PatternName, RIGID, RowBlocks};
 use crate::colouring::{Colouring, Greedy};
 use crate::cone::{Cone, MAX_ROWS};
 use signorini_linalg::{Halves, Threads};
@@ -19,6 +19,15 @@ pub(crate) struct Atom {
 }
 
 impl Atom {
+    /// Those of a block: the rows of bilateral and unilateral ones are independent.
+    #[inline]
+    pub(crate) fn of_block(block: usize, rows: Range<usize>, cone: Cone) -> impl Iterator<Item = Self> {
+        let together = match cone {
+            Cone::Free | Cone::NonNegative => 1,
+            Cone::Friction { .. } | Cone::Rolling { .. } => rows.len().max(1),
+        };
+        rows.step_by(together).map(move |row| Self { block: block as u32, row: row as u32, rows: together as u32 })
+    }
     pub(crate) fn rows(&self) -> Range<usize> {
         self.row as usize..(self.row + self.rows) as usize
     }
@@ -51,8 +60,6 @@ pub(crate) struct BlockOrder {
 const NONE: u32 = u32::MAX;
 /// A block that is not plain.
 const MANY: u32 = u32::MAX - 1;
-/// Velocities of a rigid body.
-const RIGID: usize = 6;
 /// Blocks one task looks at.
 const BLOCKS: usize = 4096;
 
@@ -90,18 +97,12 @@ impl BlockOrder {
         others.clear();
         bodies_of_others.clear();
         for (k, pair) in pairs.iter_mut().enumerate() {
-            let (block, range) = (k as u32, rows.rows_of(k));
-            let (row, count) = (range.start as u32, range.len() as u32);
             if pair[0] == MANY {
                 pair[1] = others.len() as u32;
                 others.push(bodies_of_others.len() as u32);
                 list_bodies(rows.columns_of(k), body_start, bodies_of_others);
-                if matches!(cones[k], Cone::Free | Cone::NonNegative) {
-                    atoms.extend((row..row + count).map(|row| Atom { block, row, rows: 1 }));
-                    continue;
-                }
             }
-            atoms.push(Atom { block, row, rows: count });
+            atoms.extend(Atom::of_block(k, rows.rows_of(k), cones[k]));
         }
         others.push(bodies_of_others.len() as u32);
         let (pairs, others, bodies_of_others) = (&*pairs, &*others, &*bodies_of_others);

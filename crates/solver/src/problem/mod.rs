@@ -44,6 +44,7 @@ pub(crate) use rewrite::in_place;
 pub use rewrite::{BlockColumns, BlockShape, BlockSlot, MOST_RUNS};
 pub(crate) use row_facts::{Gram, RowFacts};
 pub(crate) use row_pass::{RowPass, RowSums};
+pub(crate) use rows::RIGID;
 pub use rows::{RowBlock, RowBlocks};
 pub use sparse_inertia::{SpareFactor, SparseInertia};
 

@@ -5,7 +5,7 @@
 //! and principal inertias, so that H⁻¹ is one number per velocity.
 
 use super::row_pass::{RowPass, RowSums};
-use super::{BlockDiagonal, PatternName, RowBlock};
+use super::{BlockDiagonal, PatternName, RIGID, RowBlock};
 use signorini_linalg::{Halves, Threads};
 
 /// The symmetric matrix N_kk of a block of three rows: 00, 11, 22, 01, 02, 12.
@@ -34,8 +34,6 @@ impl PartialEq for RowFacts {
     }
 }
 
-/// Velocities of a rigid body.
-const RIGID: usize = 6;
 /// Velocities one task computes.
 const VELOCITIES: usize = 8192;
 

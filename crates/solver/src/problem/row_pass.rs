@@ -1,6 +1,6 @@
 //! What is known of the rows before any impulse acts, in one pass over J: r, the size of its terms, the diagonal of N.
 
-use super::RowBlock;
+use super::{RIGID, RowBlock};
 use crate::cone::MAX_ROWS;
 
 /// What a block of rows meets.
@@ -25,9 +25,6 @@ impl RowSums {
         Self { largest: a.largest.max(b.largest), squares: a.squares + b.squares }
     }
 }
-
-/// Velocities of a rigid body.
-const RIGID: usize = 6;
 
 impl RowPass<'_> {
     /// `free = J_k v − b` and, where it is asked for, `diagonal = diag(J_k H⁻¹ J_kᵀ)`.

@@ -88,7 +88,7 @@ pub(crate) struct Runs<'a> {
 }
 
 /// Velocities of a rigid body.
-const RIGID: usize = 6;
+pub(crate) const RIGID: usize = 6;
 
 impl Iterator for Runs<'_> {
     type Item = (usize, std::ops::Range<usize>);

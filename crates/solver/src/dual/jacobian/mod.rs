@@ -198,8 +198,9 @@ impl Jacobian {
     fn values_of(&self, k: usize) -> &[f64] {
         let block = &self.blocks[k];
         let (all, first) = match (block.value < SHARED, &self.shared) {
+            (true, _) => (&self.own[..], block.value),
             (false, Some(shared)) => (&shared[..], block.value - SHARED),
-            _ => (&self.own[..], block.value),
+            (false, None) => unreachable!("rows were given back: the dual problem is updated before it is used again"),
         };
         &all[first..first + block.size(&self.blocks[k + 1])]
     }

@@ -345,12 +345,6 @@ impl Work {
 fn list_atoms(problem: &ConeProblem, atoms: &mut Vec<Atom>) {
     atoms.clear();
     for (block, (rows, cone)) in problem.each_block().enumerate() {
-        let (block, row, count) = (block as u32, rows.start as u32, rows.len() as u32);
-        match cone {
-            Cone::Free | Cone::NonNegative => {
-                atoms.extend((row..row + count).map(|row| Atom { block, row, rows: 1 }));
-            }
-            _ => atoms.push(Atom { block, row, rows: count }),
-        }
+        atoms.extend(Atom::of_block(block, rows, cone));
     }
 }
