@@ -4,7 +4,7 @@
 //! contacts are then stiff springs (penalty), if there are any.
 
 use super::hard::scheme::HardScheme;
-use super::hard::{Hard, euler, rattle};
+use super::hard::{Hard, euler, passive, rattle};
 use super::method::Begin;
 use super::smooth::coefficients::{self as implicit, Coefficients};
 use super::smooth::explicit::{self, Rule};
@@ -104,6 +104,8 @@ steppers! {
     /// Linearly implicit Euler with hard contacts: order 1, never gains energy by stiffness.
     #[default]
     DviEuler => euler::about;
+    /// Energy and momentum conserving steps with hard contacts: joints are closed at the end of every step by reactions that do no work.
+    DviPassive => passive::about;
     /// RATTLE with hard contacts: order 2 between impacts, joints hold in positions and velocities. Stiff springs are stable at any
     /// step, but not damped.
     DviRattle => rattle::about;

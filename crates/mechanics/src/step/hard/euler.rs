@@ -18,6 +18,7 @@ use crate::dynamics::inertia::{inertia, mass_matrix};
 use crate::force::memory;
 use crate::step::stepper::About;
 use crate::{Model, Vec3};
+use signorini_collision::Contact;
 use signorini_linalg::Threads;
 use signorini_solver::problem::Inertia;
 use std::sync::Arc;
@@ -44,7 +45,12 @@ impl HardScheme for Euler {
         Self { mass, flexible: FlexibleMotion::new(model, columns, parallel), threads }
     }
 
-    fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
+    fn free_motion(
+        &mut self,
+        start: &StepStart<'_>,
+        _: &[Contact],
+        guess: &[Vec3],
+    ) -> Result<FreeMotion, FreeMotionError> {
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
         // Momentum (M v + h f), then c = −momentum.

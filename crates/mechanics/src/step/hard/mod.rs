@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod euler;
 pub(crate) mod layout;
+pub(crate) mod passive;
 pub(crate) mod rattle;
 pub(crate) mod rows;
 pub(crate) mod scheme;
@@ -114,10 +115,15 @@ impl<S: HardScheme> Hard<S> {
 }
 
 /// H and c, with errors that name what is wrong.
-fn free_motion<S: HardScheme>(scheme: &mut S, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, StepError> {
+fn free_motion<S: HardScheme>(
+    scheme: &mut S,
+    start: &StepStart<'_>,
+    near: &[Contact],
+    guess: &[Vec3],
+) -> Result<FreeMotion, StepError> {
     let StepStart { model, columns, state, .. } = *start;
     let (step, time) = (state.step + 1, state.time);
-    scheme.free_motion(start, guess).map_err(|error| match error {
+    scheme.free_motion(start, near, guess).map_err(|error| match error {
         FreeMotionError::Element(failure) => element_error(model, &failure, step, time),
         FreeMotionError::NotFinite(at) => scheme.force_problem(start, step).unwrap_or_else(|| {
             let body = columns.body_of(at.0).map(|body| model.name_of(body).to_owned()).unwrap_or_default();
@@ -137,7 +143,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let start = StepStart { model, columns, state, parameters, threads };
-        let mut free = prepared(scheme, &start, &[], cx)?;
+        let mut free = prepared(scheme, &start, near, &[], cx)?;
         let mut tries = Tries::new(&start, near, S::JOINT_TOLERANCE, cx);
         let (accepted, layout) = loop {
             let ask = &tries.ask;
@@ -147,16 +153,21 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             })
             .map_err(|error| problem_error(scheme, &start, error))?;
             let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
-            let solution = ask.how.solve(answers, from, state, cx)?;
-            let next = scheme.advance(&start, solution.velocity());
+            let mut solution = ask.how.solve(answers, from, state, cx)?;
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
+            let next = scheme.arrive(&trial, ask, &mut solution);
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
                 Verdict::Again(learnt) => {
-                    if let Learnt::Guess(guess) = &learnt {
-                        free = prepared(scheme, &start, guess, cx)?;
-                    }
+                    let is_other = match &learnt {
+                        Learnt::Guess(_) => true,
+                        Learnt::Contacts(_) => S::WEIGHS_CONTACTS,
+                        Learnt::Recovery(..) | Learnt::JointCurvature(_) => false,
+                    };
                     tries.learn(learnt, &start, cx);
+                    if is_other {
+                        free = prepared(scheme, &start, &tries.ask.near, &tries.ask.guess, cx)?;
+                    }
                 }
             }
         };
@@ -248,7 +259,7 @@ pub(crate) fn next_problem<S: HardScheme>(
     let mut scheme = S::new(model, &columns, settings.asked.parallel);
     let (parameters, threads) = (&settings.parameters, settings.threads());
     let start = StepStart { model, columns: &columns, state, parameters, threads };
-    let free = free_motion(&mut scheme, &start, &[])?;
+    let free = free_motion(&mut scheme, &start, near, &[])?;
     let ask = Ask {
         near: Cow::Borrowed(near),
         guess: Vec::new(),
@@ -268,11 +279,12 @@ pub(crate) fn next_problem<S: HardScheme>(
 fn prepared<S: HardScheme>(
     scheme: &mut S,
     start: &StepStart<'_>,
+    near: &[Contact],
     guess: &[Vec3],
     cx: &mut StepContext<'_>,
 ) -> Result<FreeMotion, StepError> {
     timed(&mut cx.timings.assembly, || {
-        let free = free_motion(scheme, start, guess)?;
+        let free = free_motion(scheme, start, near, guess)?;
         scheme.keep(&free);
         Ok(free)
     })

@@ -2,7 +2,7 @@
 
 use super::layout::RowLayout;
 use super::rows::assemble_positions;
-use super::tries::Ask;
+use super::tries::{Ask, Trial};
 use crate::dynamics::columns::Columns;
 use crate::dynamics::contact::impulse::Impulse;
 use crate::dynamics::free_motion::FreeMotion;
@@ -77,13 +77,20 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     const JOINT_TOLERANCE: Option<f64> = None;
     /// Whether it can carry flexible bodies.
     const CARRIES_FLEXIBLE: bool = true;
+    /// Whether H and c depend on which bodies may touch.
+    const WEIGHS_CONTACTS: bool = false;
 
     /// The scheme of a model, without a past.
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self;
 
-    /// H and c of the step; elements of flexible bodies are linearised where nodes are in `guess`, which is empty for where the step
-    /// starts.
-    fn free_motion(&mut self, start: &StepStart<'_>, guess: &[Vec3]) -> Result<FreeMotion, FreeMotionError>;
+    /// H and c of a step that meets these contacts; elements of flexible bodies are linearised where nodes are in `guess`, which is empty
+    /// for where the step starts.
+    fn free_motion(
+        &mut self,
+        start: &StepStart<'_>,
+        near: &[Contact],
+        guess: &[Vec3],
+    ) -> Result<FreeMotion, FreeMotionError>;
 
     /// Keeps what later steps can use of an H that will be solved with.
     fn keep(&mut self, _free: &FreeMotion) {}
@@ -103,9 +110,11 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         before
     }
 
-    /// The state after the step: q ⊕ h v, z + h ż.
-    fn advance(&self, start: &StepStart<'_>, velocity: &[f64]) -> State {
-        let mut next = advanced(start, velocity);
+    /// The state after the step: q ⊕ h v, z + h ż. A scheme that finds the way of jointed bodies by itself puts its own velocities and impulses into
+    /// the answer.
+    fn arrive(&mut self, trial: &Trial<'_>, _ask: &Ask<'_>, solution: &mut Solution) -> State {
+        let start = &trial.start;
+        let mut next = advanced(start, solution.velocity());
         next.memory = memory::advanced(start.model, start.state, start.parameters.step);
         next
     }

@@ -54,7 +54,7 @@ impl StepSettings {
         let asked_bounds = AskedBounds {
             joint_tolerance: asked.joint_tolerance,
             contact_tolerance: asked.contact_tolerance,
-            is_closed_where_bodies_arrive: asked.stepper == Stepper::DviRattle,
+            is_closed_where_bodies_arrive: matches!(asked.stepper, Stepper::DviPassive | Stepper::DviRattle),
             step: asked.step,
         };
         Self {

@@ -24,7 +24,7 @@ mod velocities;
 use super::answers::Answers;
 use super::layout::RowLayout;
 use super::scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart, advanced};
-use super::tries::Ask;
+use super::tries::{Ask, Trial};
 use crate::dynamics::columns::Columns;
 use crate::dynamics::free_motion::FreeMotion;
 use crate::force::memory;
@@ -34,7 +34,7 @@ use crate::step::stepper::About;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
 use signorini_collision::Contact;
-use signorini_solver::{ConeProblem, Iterate, ProblemError};
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
 
 /// What it is.
 pub(crate) fn about() -> About {
@@ -56,7 +56,7 @@ impl HardScheme for Rattle {
         Self { velocities: Answers::new() }
     }
 
-    fn free_motion(&mut self, start: &StepStart<'_>, _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
+    fn free_motion(&mut self, start: &StepStart<'_>, _: &[Contact], _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
         positions::free_motion(start)
     }
 
@@ -75,8 +75,9 @@ impl HardScheme for Rattle {
         before
     }
 
-    fn advance(&self, start: &StepStart<'_>, velocity: &[f64]) -> State {
-        let mut next = advanced(start, velocity);
+    fn arrive(&mut self, trial: &Trial<'_>, _: &Ask<'_>, solution: &mut Solution) -> State {
+        let start = &trial.start;
+        let mut next = advanced(start, solution.velocity());
         next.memory = memory_after(start.model, start.state, &next, start.parameters.step);
         next
     }

@@ -1,0 +1,682 @@
+//! Bodies that joints and forces hold together, and the equations of their step (§12.2 of the theory).
+//!
+//! ```text
+//! H w + g(w) = p + C̄ᵀγ + Dᵀλ,    Ψ(q ⊕ hw, t + h) = 0,    v⁺ = v + Θ⁻¹(w − v)
+//! H = MΘ⁻¹ + hR + h²ϑK,   p = MΘ⁻¹v + h f + hRv,   g(w) = h W × IW
+//! ```
+//!
+//! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
+//! of their impulses is what it was. Limits and ropes are equations where they carry, and are let go where they would pull.
+
+use super::matrix::{ContactRow, Parts, SaddleMatrix};
+use crate::diagnostics::motion;
+use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
+use crate::dynamics::parameters::Parameters;
+use crate::dynamics::smooth::tangents::gyroscopic;
+use crate::joint::{MAX_ROWS, Row, RowKind};
+use crate::{Gyroscopic, Model, Pose, State, Vec3};
+use signorini_solver::Solution;
+
+/// ε of the matrix.
+const COMPLIANCE: f64 = 1e-11;
+/// Most iterations of Newton's method.
+const ITERATIONS: u32 = 15;
+/// How often limits and ropes may change sides.
+const CHANGES: u32 = 8;
+/// Joints are closed to this share of the model's length.
+const CLOSED: f64 = 1e-12;
+/// Momentum is in balance to this share of what bodies have.
+const BALANCED: f64 = 1e-10;
+
+/// A joint of an island.
+struct IslandJoint {
+    /// Its place among the joints of the model.
+    index: usize,
+    bodies: [usize; 2],
+    /// First velocities of its bodies in the island; `None` for what is fixed.
+    at: [Option<usize>; 2],
+    /// Its first row in the island, and in the problem of the step.
+    first: usize,
+    first_in_problem: usize,
+    count: usize,
+}
+
+/// A force whose tangent couples bodies of an island.
+struct IslandForce {
+    index: usize,
+    bodies: [usize; 2],
+    at: [Option<usize>; 2],
+}
+
+/// Bodies that are held together.
+pub(super) struct Island {
+    /// Bodies of the model, ascending.
+    pub(super) bodies: Vec<usize>,
+    joints: Vec<IslandJoint>,
+    forces: Vec<IslandForce>,
+    rows: usize,
+    /// A length of the model \[m\].
+    length: f64,
+    matrix: SaddleMatrix,
+    room: Room,
+}
+
+/// What a step is made with.
+#[derive(Clone, Copy)]
+pub(super) struct IslandStep<'a> {
+    pub(super) model: &'a Model,
+    /// Where it begins.
+    pub(super) state: &'a State,
+    /// What forces remember at its end.
+    pub(super) memory: &'a [f64],
+    /// h, recovery speeds, gyroscopic torques.
+    pub(super) parameters: &'a Parameters,
+    /// h \[s\].
+    pub(super) step: f64,
+    /// The time of its end \[s\].
+    pub(super) time: f64,
+    /// ϑ of all its bodies.
+    pub(super) theta: f64,
+    /// Whether it is a part of a step: of limits and ropes only those hold at first that are closed where it begins.
+    pub(super) is_part: bool,
+}
+
+/// What contacts do to an island in a step.
+#[derive(Default)]
+pub(super) struct IslandContacts {
+    /// Dᵀλ.
+    pub(super) impulse: Vec<f64>,
+    /// Directions they hold.
+    pub(super) rows: Vec<ContactRow>,
+}
+
+/// Where an island goes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrival {
+    /// w.
+    pub(super) displacement: Vec<f64>,
+    /// γ of all joint rows.
+    pub(super) impulses: Vec<f64>,
+    pub(super) poses: Vec<Pose>,
+    /// v⁺.
+    pub(super) velocity: Vec<f64>,
+    /// Linear systems that were solved.
+    pub(super) solves: u32,
+}
+
+/// Newton's method has not converged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotClosed;
+
+/// Memory that is used again in every step.
+#[derive(Default)]
+struct Room {
+    blocks: Vec<[f64; 36]>,
+    couplings: Vec<[[f64; 12]; 12]>,
+    momentum: Vec<f64>,
+    before: Vec<f64>,
+    targets: Vec<f64>,
+    is_active: Vec<bool>,
+    is_equal: Vec<bool>,
+    mean: Vec<MeanRow>,
+    ways: Vec<Way>,
+    stiffness: Vec<[[f64; 12]; 12]>,
+    softness: Vec<f64>,
+    contact_softness: Vec<f64>,
+    rhs: Vec<f64>,
+    /// Sizes of the terms of `rhs` that belong to bodies.
+    sizes: Vec<f64>,
+}
+
+impl Island {
+    /// Groups the bodies of a model; only groups with joints are islands. `length` is the model's own.
+    pub(super) fn all(model: &Model, length: f64) -> Vec<Self> {
+        let moves = |body: usize| !model.bodies()[body].is_fixed;
+        let mut group: Vec<usize> = (0..model.bodies().len()).collect();
+        let joints: Vec<[usize; 2]> = model.joints().map(|(_, joint)| joint.bodies().map(|b| b.index())).collect();
+        let forces: Vec<[usize; 2]> = model.forces().map(|(_, force)| force.bodies().map(|b| b.index())).collect();
+        for &[a, b] in joints.iter().chain(&forces) {
+            if moves(a) && moves(b) {
+                let (a, b) = (root(&mut group, a), root(&mut group, b));
+                group[a.max(b)] = a.min(b);
+            }
+        }
+        let of_pair = |pair: &[usize; 2]| pair.iter().copied().find(|body| moves(*body));
+        let mut roots: Vec<usize> = joints.iter().filter_map(of_pair).collect();
+        roots.iter_mut().for_each(|body| *body = root(&mut group, *body));
+        roots.sort_unstable();
+        roots.dedup();
+        let rows: Vec<usize> = model.joints().map(|(_, joint)| joint.rows()).collect();
+        roots.into_iter().map(|of| Self::new(of, &mut group, (&joints, &rows), &forces, length, &moves)).collect()
+    }
+
+    fn new(
+        of: usize,
+        group: &mut [usize],
+        (joints, row_counts): (&[[usize; 2]], &[usize]),
+        forces: &[[usize; 2]],
+        length: f64,
+        moves: &impl Fn(usize) -> bool,
+    ) -> Self {
+        let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && root(group, b) == of).collect();
+        let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
+        let (mut own, mut first_in_problem, mut rows) = (Vec::new(), 0, 0);
+        for (index, (pair, &count)) in joints.iter().zip(row_counts).enumerate() {
+            let at = pair.map(local);
+            if at.iter().any(Option::is_some) {
+                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_in_problem, count });
+                rows += count;
+            }
+            first_in_problem += count;
+        }
+        let forces: Vec<IslandForce> = forces
+            .iter()
+            .enumerate()
+            .map(|(index, pair)| {
+                let [a, b] = pair.map(local);
+                IslandForce { index, bodies: *pair, at: [a, b.filter(|_| pair[0] != pair[1])] }
+            })
+            .filter(|force| force.at.iter().any(Option::is_some))
+            .collect();
+        let matrix = new_matrix(bodies.len(), &own, &forces, &[]);
+        Self { bodies, joints: own, forces, rows, length, matrix, room: Room::default() }
+    }
+
+    /// Rows of its joints in the problem of the step, in its own order.
+    pub(super) fn rows_in_problem(&self) -> impl Iterator<Item = usize> + '_ {
+        self.joints.iter().flat_map(|joint| joint.first_in_problem..joint.first_in_problem + joint.count)
+    }
+
+    /// Which rows carry in an answer, of limits and ropes: those whose impulse is larger than the speed at which they part is fast. Newton's method
+    /// changes what is wrong about that.
+    pub(super) fn holds(&self, solution: &Solution) -> Vec<bool> {
+        self.rows_in_problem().map(|row| solution.impulse()[row] > solution.relative_velocity[row]).collect()
+    }
+
+    /// Takes a step from a guess of w and γ; `holds` says which one-sided rows carry at first.
+    ///
+    /// # Errors
+    /// No way was found.
+    pub(super) fn advance(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        guess: (&[f64], &[f64]),
+        holds: &[bool],
+    ) -> Result<Arrival, NotClosed> {
+        if !self.matrix.has_contacts(&contacts.rows) {
+            self.matrix = new_matrix(self.bodies.len(), &self.joints, &self.forces, &contacts.rows);
+        }
+        self.expand_forces(step, contacts);
+        self.open_rows(step, holds);
+        let mut arrival = Arrival { displacement: guess.0.to_vec(), impulses: guess.1.to_vec(), ..Arrival::default() };
+        arrival
+            .impulses
+            .iter_mut()
+            .zip(&self.room.is_active)
+            .filter(|(_, active)| !**active)
+            .for_each(|(g, _)| *g = 0.0);
+        let mut held = vec![0.0; contacts.rows.len()];
+        for _ in 0..CHANGES {
+            self.close(step, contacts, guess.0, &mut arrival, &mut held)?;
+            if !self.change_sides(step, &mut arrival.impulses) {
+                self.arrive(step, contacts, &mut arrival)?;
+                return Ok(arrival);
+            }
+        }
+        Err(NotClosed)
+    }
+
+    /// Which rows held at the end of the last step, for one that goes on from there.
+    pub(super) fn held(&self) -> Vec<bool> {
+        self.room.is_active.clone()
+    }
+
+    /// H and p.
+    fn expand_forces(&mut self, step: &IslandStep<'_>, contacts: &IslandContacts) {
+        let IslandStep { model, state, memory, step: h, time, theta, .. } = *step;
+        let Room { blocks, couplings, momentum, .. } = &mut self.room;
+        blocks.clear();
+        momentum.clear();
+        for &body in &self.bodies {
+            let own = &model.bodies()[body];
+            let mut block = [0.0; 36];
+            for k in 0..3 {
+                block[7 * k] = own.mass / theta;
+                (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] = own.inertia.col(l)[k] / theta);
+            }
+            blocks.push(block);
+            let p = own.mass * (state.velocities[body] / theta + h * model.gravity());
+            let l = own.inertia * state.angular_velocities[body] / theta;
+            momentum.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
+        }
+        if !contacts.impulse.is_empty() {
+            momentum.iter_mut().zip(&contacts.impulse).for_each(|(p, add)| *p += add);
+        }
+        couplings.clear();
+        for force in &self.forces {
+            let mut coupling = [[0.0; 12]; 12];
+            if let Some((_, own)) = model.force(force.index) {
+                let memory = &memory[model.memory_layout().range(force.index)];
+                let motions = force.bodies.map(|body| motion(state, body));
+                let pair = [&motions[0], &motions[1]];
+                let wrenches = own.wrench(pair, time, memory);
+                for (at, wrench) in force.at.iter().zip(wrenches) {
+                    let Some(at) = *at else { continue };
+                    let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
+                    momentum[at..at + 6].iter_mut().zip(impulse.as_flattened()).for_each(|(p, add)| *p += add);
+                }
+                if let Some(tangent) = own.tangent(pair, time, memory) {
+                    let v = pair.map(|motion| [motion.velocity.to_array(), motion.angular_velocity.to_array()]);
+                    let v = v.as_flattened().as_flattened();
+                    for row in 0..12 {
+                        let Some(at) = force.at[row / 6] else { continue };
+                        let damped: f64 = tangent.damping[row].iter().zip(v).map(|(r, v)| r * v).sum();
+                        momentum[at + row % 6] += h * damped;
+                        for column in 0..12 {
+                            let (r, k) = (tangent.damping[row][column], tangent.stiffness[row][column]);
+                            coupling[row][column] = h * (r + h * theta * k);
+                        }
+                    }
+                }
+            }
+            couplings.push(coupling);
+        }
+    }
+
+    /// Ψ(q, t + h), what the rows are to reach, and which of them hold.
+    fn open_rows(&mut self, step: &IslandStep<'_>, holds: &[bool]) {
+        let only_closed = step.is_part;
+        let IslandStep { model, state, parameters, step: h, time, .. } = *step;
+        let Room { before, targets, is_active, is_equal, .. } = &mut self.room;
+        before.clear();
+        targets.clear();
+        is_active.clear();
+        is_equal.clear();
+        let mut rows = [Row::ZERO; MAX_ROWS];
+        for joint in &self.joints {
+            let Some((_, own)) = model.joint(joint.index) else { continue };
+            own.evaluate(joint.bodies.map(|body| &state.poses[body]), time, &mut rows[..joint.count]);
+            for row in &rows[..joint.count] {
+                let is_held = row.kind == RowKind::Equal;
+                let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
+                // What was violated before is undone no faster than overlaps are.
+                let target = if is_held { 0.0 } else { (row.value + h * limit).min(0.0) };
+                is_active.push(is_held || (holds[before.len()] && (!only_closed || row.value <= 0.0)));
+                before.push(row.value);
+                targets.push(target);
+                is_equal.push(is_held);
+            }
+        }
+    }
+
+    /// Rows and ways for a displacement.
+    fn evaluate(&mut self, step: &IslandStep<'_>, w: &[f64]) {
+        let IslandStep { model, state, step: h, time, .. } = *step;
+        let Room { mean, ways, before, .. } = &mut self.room;
+        ways.clear();
+        let moved = self.bodies.iter().zip(w.chunks_exact(6));
+        ways.extend(moved.map(|(&body, w)| Displacement::from_slice(w).way(&state.poses[body], h)));
+        mean.resize(self.rows, MeanRow::ZERO);
+        for joint in &self.joints {
+            let Some((_, own)) = model.joint(joint.index) else { continue };
+            let range = joint.first..joint.first + joint.count;
+            let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
+            way.rows(&before[range.clone()], &mut mean[range]);
+        }
+    }
+
+    /// Newton's method for the rows that hold.
+    fn close(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        start: &[f64],
+        arrival: &mut Arrival,
+        held: &mut [f64],
+    ) -> Result<(), NotClosed> {
+        let h = step.step;
+        let n = 6 * self.bodies.len();
+        let fall = h * step.model.gravity().length();
+        for _ in 0..ITERATIONS {
+            self.evaluate(step, &arrival.displacement);
+            let (w, gamma) = (&arrival.displacement, &arrival.impulses);
+            self.make_softness(step, contacts);
+            self.residual(step, contacts, (w, gamma, held), start);
+            let imbalance = self.imbalance(step, fall);
+            if imbalance <= BALANCED && self.gap(h) <= self.closed(step) {
+                return Ok(());
+            }
+            self.make_stiffness(step, w, gamma);
+            let spins: Vec<Vec3> = w.chunks_exact(6).map(|w| Vec3::from_slice(&w[3..])).collect();
+            let Self { matrix, room, joints, .. } = self;
+            let parts = NewtonParts { step, bodies: &self.bodies, joints, room, spins: &spins, contacts };
+            matrix.factorise(&parts).map_err(|_| NotClosed)?;
+            let mut rhs = std::mem::take(&mut room.rhs);
+            matrix.solve(&mut rhs);
+            arrival.solves += 1;
+            if rhs.iter().any(|x| !x.is_finite()) {
+                return Err(NotClosed);
+            }
+            arrival.displacement.iter_mut().zip(&rhs).for_each(|(w, d)| *w += d);
+            arrival.impulses.iter_mut().zip(&rhs[n..]).for_each(|(g, d)| *g += d);
+            held.iter_mut().zip(&rhs[n + self.rows..]).for_each(|(g, d)| *g += d);
+            self.room.rhs = rhs;
+        }
+        Err(NotClosed)
+    }
+
+    /// The right-hand side of Newton's method: minus the residual.
+    fn residual(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        (w, gamma, held): (&[f64], &[f64], &[f64]),
+        start: &[f64],
+    ) {
+        let h = step.step;
+        let Room {
+            blocks, couplings, momentum, targets, is_active, mean, rhs, sizes, softness, contact_softness, ..
+        } = &mut self.room;
+        rhs.clear();
+        sizes.clear();
+        sizes.extend(momentum.iter().map(|p| p.abs()));
+        rhs.extend_from_slice(momentum);
+        for (k, block) in blocks.iter().enumerate() {
+            let at = 6 * k;
+            for i in 0..6 {
+                rhs[at + i] -= (0..6).map(|j| block[6 * i + j] * w[at + j]).sum::<f64>();
+            }
+            let torque = gyroscopic_impulse(step, self.bodies[k], &w[at..at + 6]);
+            rhs[at + 3..at + 6].iter_mut().zip(torque.to_array()).for_each(|(r, t)| *r -= t);
+        }
+        for (force, coupling) in self.forces.iter().zip(couplings.iter()) {
+            for row in 0..12 {
+                let Some(at) = force.at[row / 6] else { continue };
+                let mut sum = 0.0;
+                for side in 0..2 {
+                    let Some(first) = force.at[side] else { continue };
+                    sum += (0..6).map(|j| coupling[row][6 * side + j] * w[first + j]).sum::<f64>();
+                }
+                rhs[at + row % 6] -= sum;
+            }
+        }
+        for joint in &self.joints {
+            for r in joint.first..joint.first + joint.count {
+                for side in 0..2 {
+                    let Some(at) = joint.at[side] else { continue };
+                    for k in 0..6 {
+                        let part = mean[r].mean[side][k] * gamma[r];
+                        rhs[at + k] += part;
+                        sizes[at + k] += part.abs();
+                    }
+                }
+            }
+        }
+        for (row, g) in contacts.rows.iter().zip(held) {
+            row.iter().for_each(|(column, entry)| rhs[*column] += entry * g);
+        }
+        for r in 0..self.rows {
+            rhs.push(if is_active[r] { (targets[r] - mean[r].value) / h - softness[r] * gamma[r] } else { -gamma[r] });
+        }
+        for ((row, e), g) in contacts.rows.iter().zip(contact_softness.iter()).zip(held) {
+            let kept: f64 = row.iter().map(|(column, entry)| entry * (start[*column] - w[*column])).sum();
+            rhs.push(kept - e * g);
+        }
+    }
+
+    fn make_stiffness(&mut self, step: &IslandStep<'_>, w: &[f64], gamma: &[f64]) {
+        let IslandStep { model, state, step: h, time, .. } = *step;
+        let Room { stiffness, ways, mean, before, .. } = &mut self.room;
+        stiffness.clear();
+        for joint in &self.joints {
+            let Some((_, own)) = model.joint(joint.index) else { continue };
+            let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
+            let (rows, from) = (joint.first..joint.first + joint.count, joint.bodies.map(|body| &state.poses[body]));
+            let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
+            block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
+            stiffness.push(block);
+        }
+    }
+
+    /// E.
+    fn make_softness(&mut self, step: &IslandStep<'_>, contacts: &IslandContacts) {
+        let IslandStep { model, theta, .. } = *step;
+        let Room { softness, contact_softness, mean, .. } = &mut self.room;
+        let mobility = |body: usize, part: &[f64]| {
+            let own = &model.bodies()[body];
+            let (linear, angular) = (Vec3::from_slice(&part[..3]), Vec3::from_slice(&part[3..6]));
+            linear.length_squared() / own.mass + angular.dot(own.inertia.inverse() * angular)
+        };
+        softness.clear();
+        for joint in &self.joints {
+            for row in &mean[joint.first..joint.first + joint.count] {
+                let sides = (0..2).filter(|side| joint.at[*side].is_some());
+                let sum: f64 = sides.map(|side| mobility(joint.bodies[side], &row.end[side])).sum();
+                softness.push(COMPLIANCE * theta * sum);
+            }
+        }
+        contact_softness.clear();
+        for row in &contacts.rows {
+            let inverse = |column: usize| 1.0 / model.bodies()[self.bodies[column / 6]].mass;
+            let linear = row.iter().filter(|(column, _)| column % 6 < 3);
+            let sum: f64 = linear.map(|(column, entry)| entry * entry * inverse(*column)).sum();
+            contact_softness.push(COMPLIANCE * theta * sum);
+        }
+    }
+
+    /// Lets go of limits and ropes that pull, and takes hold of those that are passed; whether there were any.
+    fn change_sides(&mut self, step: &IslandStep<'_>, impulses: &mut [f64]) -> bool {
+        let closed = self.closed(step);
+        let Room { is_active, is_equal, mean, targets, .. } = &mut self.room;
+        let mut has_changed = false;
+        for r in (0..self.rows).filter(|r| !is_equal[*r]) {
+            let is_wrong = match is_active[r] {
+                true => impulses[r] < 0.0,
+                false => mean[r].value < targets[r] - closed,
+            };
+            if is_wrong {
+                is_active[r] = !is_active[r];
+                impulses[r] = 0.0;
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+
+    /// Poses and velocities at the end; velocities are put onto the joints there, which takes energy or leaves it:
+    /// min ½‖v' − v⁺‖²_M, C⁺v' = −Ψ_t.
+    fn arrive(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        arrival: &mut Arrival,
+    ) -> Result<(), NotClosed> {
+        let IslandStep { model, state, time, theta, .. } = *step;
+        let n = 6 * self.bodies.len();
+        arrival.poses = self.room.ways.iter().map(|way| way.after).collect();
+        arrival.velocity.clear();
+        for (&body, w) in self.bodies.iter().zip(arrival.displacement.chunks_exact(6)) {
+            let before = [state.velocities[body], state.angular_velocities[body]].map(|v| v.to_array());
+            arrival.velocity.extend(before.as_flattened().iter().zip(w).map(|(v, w)| v + (w - v) / theta));
+        }
+        let mut rows = [Row::ZERO; MAX_ROWS];
+        let mut rhs = vec![0.0; n];
+        for (k, &body) in self.bodies.iter().enumerate() {
+            let own = &model.bodies()[body];
+            let (v, omega) =
+                (Vec3::from_slice(&arrival.velocity[6 * k..]), Vec3::from_slice(&arrival.velocity[6 * k + 3..]));
+            rhs[6 * k..6 * k + 3].copy_from_slice(&(own.mass * v).to_array());
+            rhs[6 * k + 3..6 * k + 6].copy_from_slice(&(own.inertia * omega).to_array());
+        }
+        for joint in &self.joints {
+            let Some((_, own)) = model.joint(joint.index) else { continue };
+            let poses = [0, 1].map(|side| match joint.at[side] {
+                Some(at) => &arrival.poses[at / 6],
+                None => &state.poses[joint.bodies[side]],
+            });
+            own.evaluate(poses, time, &mut rows[..joint.count]);
+            for (r, row) in (joint.first..).zip(&rows[..joint.count]) {
+                self.room.mean[r].end = row.jacobian;
+                rhs.push(if self.room.is_active[r] { -row.rate } else { 0.0 });
+            }
+        }
+        for row in &contacts.rows {
+            rhs.push(row.iter().map(|(column, entry)| entry * arrival.velocity[*column]).sum());
+        }
+        let Self { matrix, room, bodies, .. } = self;
+        let parts = ProjectionParts { model, bodies, joints: &self.joints, room, contacts };
+        matrix.factorise(&parts).map_err(|_| NotClosed)?;
+        matrix.solve(&mut rhs);
+        arrival.solves += 1;
+        if rhs.iter().any(|x| !x.is_finite()) {
+            return Err(NotClosed);
+        }
+        arrival.velocity.copy_from_slice(&rhs[..n]);
+        Ok(())
+    }
+
+    /// The largest share of the terms of a body's momentum that is missing in their sum; `fall` \[m/s\] is a speed that counts.
+    fn imbalance(&self, step: &IslandStep<'_>, fall: f64) -> f64 {
+        let Room { rhs, sizes, .. } = &self.room;
+        let mut worst = 0.0_f64;
+        for ((&body, r), size) in self.bodies.iter().zip(rhs.chunks_exact(6)).zip(sizes.chunks_exact(6)) {
+            let mass = step.model.bodies()[body].mass;
+            // Momenta and angular momenta compare by the length of the model.
+            let sum = |of: &[f64]| Vec3::from_slice(of).length() + Vec3::from_slice(&of[3..]).length() / self.length;
+            let share = sum(r) / (sum(size) + mass * fall);
+            worst = if share.is_nan() { f64::NAN } else { worst.max(share) };
+        }
+        worst
+    }
+
+    /// How far rows that hold are from what they are to reach \[m, rad\].
+    fn gap(&self, h: f64) -> f64 {
+        let Room { is_active, rhs, .. } = &self.room;
+        let rows = &rhs[6 * self.bodies.len()..];
+        let gaps = (0..self.rows).filter(|r| is_active[*r]).map(|r| h * rows[r].abs());
+        gaps.fold(0.0, |worst, gap| if gap > worst || gap.is_nan() { gap } else { worst })
+    }
+
+    /// What counts as closed \[m, rad\].
+    fn closed(&self, step: &IslandStep<'_>) -> f64 {
+        let far = self.bodies.iter().map(|&body| step.state.poses[body].position.length()).fold(0.0, f64::max);
+        CLOSED * self.length + 16.0 * f64::EPSILON * far
+    }
+}
+
+fn root(group: &mut [usize], mut body: usize) -> usize {
+    while group[body] != body {
+        group[body] = group[group[body]];
+        body = group[body];
+    }
+    body
+}
+
+fn new_matrix(bodies: usize, joints: &[IslandJoint], forces: &[IslandForce], contacts: &[ContactRow]) -> SaddleMatrix {
+    let joints = joints.iter().map(|joint| (joint.at, joint.count)).collect();
+    let forces = forces.iter().map(|force| force.at).collect();
+    let columns = |row: &ContactRow| row.iter().map(|(column, _)| *column).collect();
+    SaddleMatrix::new(bodies, joints, forces, contacts.iter().map(columns).collect())
+}
+
+fn joint_way<'a>(
+    joint: &IslandJoint,
+    own: &'a dyn crate::Joint,
+    state: &State,
+    w: &[f64],
+    ways: &[Way],
+    (step, time, length): (f64, f64, f64),
+) -> JointWay<'a> {
+    let displacements = joint.at.map(|at| at.map_or(Displacement::default(), |at| Displacement::from_slice(&w[at..])));
+    let stays = |body: usize| Way { middle: state.poses[body], after: state.poses[body] };
+    let ways = [0, 1].map(|side| joint.at[side].map_or_else(|| stays(joint.bodies[side]), |at| ways[at / 6]));
+    let moves = joint.at.map(|at| at.is_some());
+    JointWay { joint: own, displacements, ways, moves, step, time, length }
+}
+
+/// g(w) of a body: h W × IW.
+fn gyroscopic_impulse(step: &IslandStep<'_>, body: usize, w: &[f64]) -> Vec3 {
+    let inertia = step.model.bodies()[body].inertia;
+    let spin = match step.parameters.gyroscopic {
+        Gyroscopic::Implicit => Vec3::from_slice(&w[3..]),
+        Gyroscopic::Explicit => step.state.angular_velocities[body],
+        Gyroscopic::Off => Vec3::ZERO,
+    };
+    step.step * spin.cross(inertia * spin)
+}
+
+/// The matrix of Newton's method.
+struct NewtonParts<'a> {
+    step: &'a IslandStep<'a>,
+    bodies: &'a [usize],
+    joints: &'a [IslandJoint],
+    room: &'a Room,
+    spins: &'a [Vec3],
+    contacts: &'a IslandContacts,
+}
+
+impl Parts for NewtonParts<'_> {
+    fn body(&self, body: usize) -> [f64; 36] {
+        let mut block = self.room.blocks[body];
+        if self.step.parameters.gyroscopic == Gyroscopic::Implicit {
+            let inertia = self.step.model.bodies()[self.bodies[body]].inertia;
+            let tangent = gyroscopic(&inertia, self.spins[body]);
+            for k in 0..3 {
+                (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] += self.step.step * tangent.col(l)[k]);
+            }
+        }
+        block
+    }
+    fn joint(&self, joint: usize) -> Option<&[[f64; 12]; 12]> {
+        Some(&self.room.stiffness[joint])
+    }
+    fn force(&self, force: usize) -> &[[f64; 12]; 12] {
+        &self.room.couplings[force]
+    }
+    fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)> {
+        let r = self.joints[joint].first + row;
+        let mean = &self.room.mean[r];
+        self.room.is_active[r].then(|| (mean.mean, mean.end, self.room.softness[r]))
+    }
+    fn contact(&self, contact: usize) -> (&ContactRow, f64) {
+        (&self.contacts.rows[contact], self.room.contact_softness[contact])
+    }
+}
+
+/// The matrix that puts velocities onto joints.
+struct ProjectionParts<'a> {
+    model: &'a Model,
+    bodies: &'a [usize],
+    joints: &'a [IslandJoint],
+    room: &'a Room,
+    contacts: &'a IslandContacts,
+}
+
+const NOTHING: [[f64; 12]; 12] = [[0.0; 12]; 12];
+
+impl Parts for ProjectionParts<'_> {
+    fn body(&self, body: usize) -> [f64; 36] {
+        let own = &self.model.bodies()[self.bodies[body]];
+        let mut block = [0.0; 36];
+        for k in 0..3 {
+            block[7 * k] = own.mass;
+            (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] = own.inertia.col(l)[k]);
+        }
+        block
+    }
+    fn joint(&self, _: usize) -> Option<&[[f64; 12]; 12]> {
+        None
+    }
+    fn force(&self, _: usize) -> &[[f64; 12]; 12] {
+        &NOTHING
+    }
+    fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)> {
+        let r = self.joints[joint].first + row;
+        let end = self.room.mean[r].end;
+        self.room.is_active[r].then(|| (end, end, self.room.softness[r]))
+    }
+    fn contact(&self, contact: usize) -> (&ContactRow, f64) {
+        (&self.contacts.rows[contact], self.room.contact_softness[contact])
+    }
+}

@@ -1,0 +1,350 @@
+//! A step that cannot invent energy: joints closed where bodies arrive by reactions that do no work (§12 of the theory).
+//!
+//! ```text
+//! q⁺ = q ⊕ hw,    w = v + ϑ(v⁺ − v),    M(v⁺ − v) = h f + C̄ᵀγ + Dᵀλ − h W × IW,    Ψ(q⁺, t + h) = 0
+//! E⁺ − E = −(ϑ − ½)‖v⁺ − v‖²_M + λᵀDw
+//! ```
+//!
+//! ϑ = ½ where no contact is near: nothing is lost. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them. Contacts and the
+//! first guess of reactions are those of one cone problem, at the start of the step; bodies held together by joints then go their way by
+//! Newton's method ([`island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
+//! [`crate::dynamics::rotation`] says.
+
+mod island;
+mod matrix;
+
+use super::scheme::{FreeMotionError, HardScheme, StepStart, advanced};
+use super::tries::{Ask, Trial};
+use crate::dynamics::columns::Columns;
+use crate::dynamics::flexible_motion::FlexibleMotion;
+use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
+use crate::dynamics::gyroscopic;
+use crate::dynamics::inertia::{inertia, mass_matrix};
+use crate::dynamics::rotation::{FreeTurn, mean_spin};
+use crate::force::memory;
+use crate::motion::exponential;
+use crate::promise::bounds::own_length;
+use crate::step::stepper::About;
+use crate::{Gyroscopic, Model, State, Vec3};
+use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed};
+use signorini_collision::Contact;
+use signorini_linalg::{Halves, Threads};
+use signorini_solver::Solution;
+use signorini_solver::problem::{BlockDiagonal, Inertia};
+use std::sync::Arc;
+
+/// What it is.
+pub(crate) fn about() -> About {
+    let summary = "energy-momentum step with hard contacts: joints closed, no energy from nowhere";
+    About::hard::<Passive>("dvi-passive", summary, 1)
+}
+
+/// How often a step of an island is halved, at most.
+const HALVINGS: u32 = 10;
+/// Bodies one task works on.
+const BODIES: usize = 1024;
+
+/// The step and what it keeps from step to step.
+pub(crate) struct Passive {
+    /// M of rigid bodies.
+    mass: Arc<Inertia>,
+    /// H of the last step and ϑ of its islands, where no force depends on the motion.
+    weighted: (Arc<Inertia>, Vec<f64>),
+    /// The part of flexible bodies in H; `None` without any.
+    flexible: Option<FlexibleMotion>,
+    threads: Threads,
+    islands: Vec<Island>,
+    /// The island of every body.
+    island_of: Vec<Option<u32>>,
+    /// ϑ of every island in this step.
+    theta: Vec<f64>,
+    /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
+    turns: Vec<Option<FreeTurn>>,
+}
+
+impl Passive {
+    /// ϑ of a body.
+    fn theta_of(&self, body: usize) -> f64 {
+        self.island_of[body].map_or(1.0, |island| self.theta[island as usize])
+    }
+
+    /// Chooses ϑ of all islands.
+    fn choose_theta(&mut self, near: &[Contact]) {
+        self.theta.clear();
+        self.theta.resize(self.islands.len(), 0.5);
+        if self.islands.is_empty() {
+            return;
+        }
+        for contact in near {
+            for body in contact.bodies {
+                if let Some(island) = self.island_of.get(body as usize).copied().flatten() {
+                    self.theta[island as usize] = 1.0;
+                }
+            }
+        }
+    }
+
+    /// MΘ⁻¹.
+    fn weighted_mass(&mut self, model: &Model) -> BlockDiagonal {
+        let mut blocks = mass_matrix(model);
+        let moving = model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed);
+        for ((i, _), block) in moving.zip(blocks.values_mut().chunks_exact_mut(36)) {
+            let theta = self.theta_of(i);
+            block.iter_mut().for_each(|entry| *entry /= theta);
+        }
+        blocks
+    }
+}
+
+impl HardScheme for Passive {
+    const WEIGHS_CONTACTS: bool = true;
+
+    fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
+        let threads = if parallel { Threads::Pool } else { Threads::One };
+        let mass = Arc::new(Inertia::BlockDiagonal(mass_matrix(model)));
+        let flexible = FlexibleMotion::new(model, columns, parallel);
+        let islands =
+            if flexible.is_some() { Vec::new() } else { Island::all(model, own_length(model).unwrap_or(1.0)) };
+        let mut island_of = vec![None; model.bodies().len()];
+        for (index, island) in islands.iter().enumerate() {
+            island.bodies.iter().for_each(|&body| island_of[body] = Some(index as u32));
+        }
+        let weighted = (mass.clone(), vec![1.0; islands.len()]);
+        Self { mass, weighted, flexible, threads, islands, island_of, theta: Vec::new(), turns: Vec::new() }
+    }
+
+    fn free_motion(
+        &mut self,
+        start: &StepStart<'_>,
+        near: &[Contact],
+        guess: &[Vec3],
+    ) -> Result<FreeMotion, FreeMotionError> {
+        let StepStart { model, columns, state, parameters, threads } = *start;
+        let h = parameters.step;
+        self.choose_theta(near);
+        self.turns.resize(model.bodies().len(), None);
+        let (island_of, is_implicit) = (&self.island_of, parameters.gyroscopic == Gyroscopic::Implicit);
+        Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
+            let body = &model.bodies()[i];
+            let is_free = is_implicit && !body.is_fixed && island_of[i].is_none();
+            *turn = is_free.then(|| FreeTurn::unsteady(body.inertia, state.angular_velocities[i], h)).flatten();
+        });
+        let (turns, this) = (&self.turns, &*self);
+        // Momentum (MΘ⁻¹v + h f), then c = −momentum.
+        let mut linear = columns.of_moving_bodies(threads, &|i| {
+            let (body, omega, theta) = (&model.bodies()[i], state.angular_velocities[i], this.theta_of(i));
+            let p = body.mass * (state.velocities[i] / theta + h * model.gravity());
+            let l = match (turns[i], island_of[i]) {
+                (Some(turn), _) => body.inertia * turn.after,
+                (None, None) if is_implicit => body.inertia * omega,
+                (None, None) => {
+                    body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic)
+                }
+                (None, Some(_)) => body.inertia * omega / theta - this.spin_impulse(start, i),
+            };
+            [p.x, p.y, p.z, l.x, l.y, l.z]
+        });
+        if model.forces().len() == 0 && self.flexible.is_none() {
+            linear.iter_mut().for_each(|p| *p = -*p);
+            if self.weighted.1 != self.theta {
+                let is_mass = self.theta.iter().all(|theta| *theta == 1.0);
+                let inertia = if is_mass {
+                    self.mass.clone()
+                } else {
+                    Arc::new(Inertia::BlockDiagonal(self.weighted_mass(model)))
+                };
+                self.weighted = (inertia, self.theta.clone());
+            }
+            return Ok(FreeMotion { inertia: self.weighted.0.clone(), linear });
+        }
+        let mut blocks = self.weighted_mass(model);
+        let memory = memory::advanced(model, state, h);
+        let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
+        let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+        let inertia = match &mut self.flexible {
+            None => inertia(blocks, coupling)?,
+            Some(flexible) => {
+                let (bodies, times) = ((&blocks, coupling.as_slice()), (h, state.time + h));
+                Inertia::Sparse(flexible.assemble((model, columns), state, guess, times, bodies, &mut linear)?)
+            }
+        };
+        linear.iter_mut().for_each(|p| *p = -*p);
+        Ok(FreeMotion { inertia: Arc::new(inertia), linear })
+    }
+
+    fn keep(&mut self, free: &FreeMotion) {
+        if let (Inertia::Sparse(inertia), Some(flexible)) = (&*free.inertia, &mut self.flexible) {
+            // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
+            if inertia.factor(self.threads).is_ok() {
+                flexible.keep_analysis(inertia);
+            }
+        }
+    }
+
+    fn arrive(&mut self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &mut Solution) -> State {
+        let start = &trial.start;
+        let StepStart { model, columns, state, parameters, threads } = *start;
+        let h = parameters.step;
+        let mut next = advanced(start, solution.velocity());
+        let turns = &self.turns;
+        let velocities = &next.angular_velocities;
+        Halves::new(BODIES, threads).each(&mut next.poses, &|i, pose| {
+            if let Some(FreeTurn { turn, after }) = turns.get(i).copied().flatten() {
+                let given = exponential(h * (velocities[i] - after));
+                pose.rotation = (state.poses[i].rotation * turn * given).normalize();
+            }
+        });
+        next.memory = memory::advanced(model, state, h);
+        let theta = &self.theta;
+        for (index, island) in self.islands.iter_mut().enumerate() {
+            let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
+            let impulses: Vec<f64> = island.rows_in_problem().map(|row| solution.impulse()[row]).collect();
+            let holds = island.holds(solution);
+            let own = |numbers: &[f64]| -> Vec<f64> {
+                let first = island.bodies.iter().filter_map(|&body| columns.of(body));
+                first.flat_map(|at| numbers[at..at + 6].iter().copied()).collect()
+            };
+            let w = own(solution.velocity());
+            let step = IslandStep {
+                model,
+                state,
+                memory: &next.memory,
+                parameters,
+                step: h,
+                time: state.time + h,
+                theta: theta[index],
+                is_part: false,
+            };
+            let arrival = island.advance(&step, &contacts, (&w, &impulses), &holds).or_else(|NotClosed| {
+                if contacts.rows.is_empty() && contacts.impulse.iter().all(|p| *p == 0.0) {
+                    in_parts(island, &step, &impulses, &holds, HALVINGS)
+                } else {
+                    Err(NotClosed)
+                }
+            });
+            let Ok(arrival) = arrival else { continue };
+            for (k, &body) in island.bodies.iter().enumerate() {
+                next.poses[body] = arrival.poses[k];
+                next.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);
+                next.angular_velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k + 3..]);
+                if let Some(at) = columns.of(body) {
+                    solution.iterate.velocity[at..at + 6].copy_from_slice(&arrival.velocity[6 * k..6 * k + 6]);
+                }
+            }
+            for (row, impulse) in island.rows_in_problem().zip(&arrival.impulses) {
+                solution.iterate.impulse[row] = *impulse;
+            }
+        }
+        next
+    }
+}
+
+impl Passive {
+    /// h W × IW of a body of an island that nothing else acts on.
+    fn spin_impulse(&self, start: &StepStart<'_>, body: usize) -> Vec3 {
+        let (inertia, omega) = (start.model.bodies()[body].inertia, start.state.angular_velocities[body]);
+        let h = start.parameters.step;
+        let spin = match start.parameters.gyroscopic {
+            Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, 0.5 * h).unwrap_or(Vec3::ZERO),
+            Gyroscopic::Explicit => omega,
+            Gyroscopic::Off => Vec3::ZERO,
+        };
+        h * spin.cross(inertia * spin)
+    }
+}
+
+/// A step of an island without contacts in halves.
+fn in_parts(
+    island: &mut Island,
+    step: &IslandStep<'_>,
+    impulses: &[f64],
+    holds: &[bool],
+    halvings: u32,
+) -> Result<Arrival, NotClosed> {
+    if halvings == 0 {
+        return Err(NotClosed);
+    }
+    let half: Vec<f64> = impulses.iter().map(|impulse| 0.5 * impulse).collect();
+    let mut state = step.state.clone();
+    let mut holds = holds.to_vec();
+    let mut whole = Arrival { impulses: vec![0.0; impulses.len()], ..Arrival::default() };
+    for part in 0..2 {
+        let h = 0.5 * step.step;
+        let time = if part == 0 { step.time - h } else { step.time };
+        let sub = IslandStep { state: &state, step: h, time, is_part: true, ..*step };
+        let v: Vec<f64> = island
+            .bodies
+            .iter()
+            .flat_map(|&body| {
+                let (v, omega) = (state.velocities[body], state.angular_velocities[body]);
+                [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+            })
+            .collect();
+        let nothing = IslandContacts::default();
+        let arrival = island
+            .advance(&sub, &nothing, (&v, &half), &holds)
+            .or_else(|NotClosed| in_parts(island, &sub, &half, &holds, halvings - 1))?;
+        holds = island.held();
+        for (k, &body) in island.bodies.iter().enumerate() {
+            state.poses[body] = arrival.poses[k];
+            state.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);
+            state.angular_velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k + 3..]);
+        }
+        whole.impulses.iter_mut().zip(&arrival.impulses).for_each(|(sum, part)| *sum += part);
+        whole.solves += arrival.solves;
+        whole.poses = arrival.poses;
+        whole.velocity = arrival.velocity;
+        whole.displacement = arrival.displacement;
+    }
+    Ok(whole)
+}
+
+/// What contacts do to an island: their impulses, and the directions they hold.
+fn island_contacts(
+    trial: &Trial<'_>,
+    ask: &Ask<'_>,
+    island: &Island,
+    island_of: &[Option<u32>],
+    index: u32,
+    solution: &Solution,
+) -> IslandContacts {
+    let StepStart { model, columns, .. } = trial.start;
+    let mut contacts = IslandContacts::default();
+    let is_own = |body: u32| island_of.get(body as usize).copied().flatten() == Some(index);
+    let local = |column: usize| {
+        let body = columns.body_of(column)?;
+        island.bodies.binary_search(&body).ok().map(|k| 6 * k + column % 6)
+    };
+    for (k, contact) in ask.near.iter().enumerate() {
+        if !contact.bodies.iter().any(|body| is_own(*body)) {
+            continue;
+        }
+        let rows = trial.layout.rows_of(k);
+        let impulse = &solution.impulse()[rows.clone()];
+        if impulse.iter().all(|part| *part == 0.0) {
+            continue;
+        }
+        contacts.impulse.resize(6 * island.bodies.len(), 0.0);
+        let block = trial.problem.rows().block(trial.problem.rows().len() - ask.near.len() + k);
+        let columns_of_block: Vec<Option<usize>> = block.columns.iter().map(|column| local(*column)).collect();
+        for (r, part) in impulse.iter().enumerate() {
+            for (entry, column) in block.row(r).iter().zip(&columns_of_block) {
+                if let Some(column) = column {
+                    contacts.impulse[*column] += entry * part;
+                }
+            }
+        }
+        let is_ours = |body: u32| is_own(body) || model.bodies().get(body as usize).is_some_and(|body| body.is_fixed);
+        if !contact.bodies.iter().all(|body| is_ours(*body)) || impulse[0] <= 0.0 {
+            continue;
+        }
+        let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
+        let friction = model.contact(a, b).friction;
+        let sticks = impulse.len() >= 3 && impulse[1].hypot(impulse[2]) < (1.0 - 1e-6) * friction * impulse[0];
+        for r in 0..if sticks { 3 } else { 1 } {
+            let entries = block.row(r).iter().zip(&columns_of_block);
+            contacts.rows.push(entries.filter_map(|(entry, column)| column.map(|column| (column, *entry))).collect());
+        }
+    }
+    contacts
+}
