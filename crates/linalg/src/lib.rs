@@ -7,6 +7,7 @@ mod csc;
 mod dense_eigen;
 mod dense_lu;
 mod factor;
+mod group_lu;
 mod halves;
 mod incomplete_cholesky;
 mod krylov;
@@ -23,6 +24,7 @@ pub use csc::{CscMatrix, MatrixError};
 pub use dense_eigen::{Complex, Eigen, EigenError, SymmetricEigen};
 pub use dense_lu::DenseLu;
 pub use factor::{FactorError, SymbolicFactor, Threads};
+pub use group_lu::{Group, GroupLu};
 pub use halves::Halves;
 pub use incomplete_cholesky::IncompleteCholesky;
 pub use krylov::{

@@ -135,8 +135,8 @@ fn pair_name(model: &Model, contact: &Contact) -> String {
 
 /// Rows of joints and contacts with their answer.
 pub(crate) struct AnsweredRows<'a> {
-    /// Number of rows of joints and links; they come first.
-    pub(crate) joint_rows: usize,
+    /// Rows of joints and links, which come first: which of the model's each of them is.
+    pub(crate) joint_rows: &'a [usize],
     /// The normal row of every contact.
     pub(crate) normals: &'a [usize],
     pub(crate) contacts: &'a [Contact],
@@ -148,7 +148,7 @@ pub(crate) struct AnsweredRows<'a> {
 /// w = 1/m_A + 1/m_B \[m/s\]. `None` where there are no rows.
 pub(crate) fn worst_row(model: &Model, state: &State, rows: &AnsweredRows<'_>) -> Option<String> {
     let y = rows.relative_velocity;
-    let joint = (0..rows.joint_rows).map(|row| (y[row].abs(), row)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let joint = rows.joint_rows.iter().zip(y).map(|(&row, y)| (y.abs(), row)).max_by(|a, b| a.0.total_cmp(&b.0));
     let contacts = rows.contacts.iter().zip(rows.normals).map(|(contact, &row)| {
         let supports = Support::both(model, &state.nodes, contact);
         let mobility: f64 = supports.iter().map(|support| support.mobility(model)).sum();

@@ -15,15 +15,42 @@ const CONTACTS: usize = 2048;
 pub(crate) struct RowLayout {
     /// Number of rows of joints and links.
     joints: usize,
+    /// Which of the model's rows they are; `None` for all of them.
+    places: Option<JointPlaces>,
     /// First row of every contact.
     contacts: Vec<usize>,
     /// Number of all rows.
     rows: usize,
 }
 
+/// Rows of joints and links that are in a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct JointPlaces {
+    /// Places among all rows of joints and links of the model, ascending.
+    rows: Vec<usize>,
+    /// How many the model has.
+    all: usize,
+}
+
 impl RowLayout {
     pub(crate) fn new(joints: usize, contacts: Vec<usize>, rows: usize) -> Self {
-        Self { joints, contacts, rows }
+        Self { joints, places: None, contacts, rows }
+    }
+
+    /// The same for a problem that has only some of the model's `all` rows of joints and links: those given, ascending.
+    pub(crate) fn with_joint_rows(mut self, rows: Vec<usize>, all: usize) -> Self {
+        self.places = Some(JointPlaces { rows, all });
+        self
+    }
+
+    /// Which row of the model a joint row of the problem is.
+    pub(crate) fn row_of_model(&self, row: usize) -> usize {
+        self.places.as_ref().map_or(row, |places| places.rows[row])
+    }
+
+    /// Where a joint row of the model is in the problem; `None` for one that is not.
+    pub(crate) fn row_in_problem(&self, row: usize) -> Option<usize> {
+        self.places.as_ref().map_or(Some(row), |places| places.rows.binary_search(&row).ok())
     }
 
     /// Number of rows of joints and links; they come first.
@@ -52,8 +79,8 @@ impl RowLayout {
     pub(crate) fn recalled(&self, contacts: &[Contact], memory: &StepMemory, threads: Threads) -> Vec<f64> {
         let mut impulse = vec![0.0; self.rows];
         let (of_joints, of_contacts) = impulse.split_at_mut(self.joints);
-        if memory.joints.len() == self.joints {
-            of_joints.copy_from_slice(&memory.joints);
+        if memory.joints.len() == self.places.as_ref().map_or(self.joints, |places| places.all) {
+            of_joints.iter_mut().enumerate().for_each(|(k, to)| *to = memory.joints[self.row_of_model(k)]);
         }
         let recall = |range: Range<usize>, impulse: &mut [f64]| {
             let first = self.start_of(range.start);
@@ -80,8 +107,8 @@ impl RowLayout {
 
     /// Keeps the impulses of an answer for the next step.
     pub(crate) fn remember(&self, contacts: &[Contact], impulse: &[f64], memory: &mut StepMemory, threads: Threads) {
-        memory.joints.clear();
-        memory.joints.extend_from_slice(&impulse[..self.joints]);
+        memory.joints.resize(self.places.as_ref().map_or(self.joints, |places| places.all), 0.0);
+        (0..self.joints).for_each(|k| memory.joints[self.row_of_model(k)] = impulse[k]);
         // Of contacts of the step before only those beyond the new number are touched: the rest is overwritten.
         memory.contacts.resize_with(contacts.len(), Default::default);
         Halves::new(CONTACTS, threads).each(&mut memory.contacts, &|k, (id, known)| {

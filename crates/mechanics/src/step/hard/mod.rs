@@ -101,7 +101,10 @@ impl<S: HardScheme> Hard<S> {
         threads: Threads,
     ) {
         match second {
-            None => layout.remember(&self.loaded, solution.impulse(), &mut self.memory, threads),
+            None => {
+                layout.remember(&self.loaded, solution.impulse(), &mut self.memory, threads);
+                self.scheme.remember(&mut self.memory.joints);
+            }
             Some(SecondStage { joints, contacts, .. }) => {
                 let impulses = contacts.iter().map(|(contact, impulse)| (ContactId::of(contact), *impulse));
                 self.memory.contacts.clear();
@@ -155,7 +158,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
             let mut solution = ask.how.solve(answers, from, state, cx)?;
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
-            let next = scheme.arrive(&trial, ask, &mut solution);
+            let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
                 Verdict::Again(learnt) => {
@@ -192,8 +195,9 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             Cow::Borrowed(_) => None,
         };
         self.keep_contacts(with_late_contacts, found);
+        let joint_rows: Vec<usize> = (0..layout.joints()).map(|row| layout.row_of_model(row)).collect();
         let answered = AnsweredRows {
-            joint_rows: layout.joints(),
+            joint_rows: &joint_rows,
             normals: layout.normals(),
             contacts: &self.loaded,
             impulse: solution.impulse(),

@@ -17,7 +17,7 @@ pub(crate) fn assemble_positions(
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let joints = joint_rows_of_positions(start, &ask.joint_curvature);
+    let joints = joint_rows_of_positions(start, &ask.joint_curvature, |_| true);
     write_problem(start, joints.as_ref(), &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
 }
 
@@ -46,8 +46,12 @@ pub(crate) fn write_problem(
 }
 
 /// Rows that hold joints and links where the bodies arrive: Ψ(q, t + h) + κ + h C v = 0 (≥ 0), κ being `joint_curvature` where it has a
-/// number for the row, else 0. `None` for a model without joints and links.
-pub(crate) fn joint_rows_of_positions<'a>(start: &StepStart<'a>, joint_curvature: &[f64]) -> Option<Rows<'a>> {
+/// number for the row, else 0. Joint rows that are not `wanted` are left out, whole joints at a time. `None` for a model without joints and links.
+pub(crate) fn joint_rows_of_positions<'a>(
+    start: &StepStart<'a>,
+    joint_curvature: &[f64],
+    wanted: impl Fn(usize) -> bool,
+) -> Option<Rows<'a>> {
     let StepStart { model, columns, state, parameters, .. } = *start;
     if model.joints().len() == 0 && model.links().is_empty() {
         return None;
@@ -57,7 +61,7 @@ pub(crate) fn joint_rows_of_positions<'a>(start: &StepStart<'a>, joint_curvature
     let curvature = |row: usize| joint_curvature.get(row).copied().unwrap_or(0.0);
     push_joints(model, state, state.time + h, &mut rows, |index, row| {
         let value = row.value + curvature(index);
-        Some(match row.kind {
+        wanted(index).then(|| match row.kind {
             RowKind::Equal => -value / h,
             RowKind::AtLeastZero => {
                 let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
@@ -65,7 +69,7 @@ pub(crate) fn joint_rows_of_positions<'a>(start: &StepStart<'a>, joint_curvature
             }
         })
     });
-    let first = rows.offset.len();
+    let first = model.joints().map(|(_, joint)| joint.rows()).sum::<usize>();
     push_links(model, state, state.time + h, &mut rows, |index, row| -(row.value + curvature(first + index)) / h);
     Some(rows)
 }
@@ -86,7 +90,7 @@ pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &
 
 /// Rows that keep a contact from closing further than Φ + h D_n v ≥ 0, with its rebound. Where the try has a recovery speed for the
 /// contact, its overlap is undone no faster.
-fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
+pub(crate) fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
     let StepStart { model, columns, state, parameters, .. } = *start;
     let (h, contact) = (parameters.step, &ask.near[k]);
     let of_contact = ContactRows::new(model, state, contact);

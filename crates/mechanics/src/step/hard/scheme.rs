@@ -12,6 +12,7 @@ use crate::flexible::field::Failure;
 use crate::force::memory;
 use crate::motion::moved;
 use crate::step::context::StepContext;
+use crate::step::memory::StepMemory;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
 use signorini_collision::Contact;
@@ -112,12 +113,22 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
 
     /// The state after the step: q ⊕ h v, z + h ż. A scheme that finds the way of jointed bodies by itself puts its own velocities and impulses into
     /// the answer.
-    fn arrive(&mut self, trial: &Trial<'_>, _ask: &Ask<'_>, solution: &mut Solution) -> State {
+    fn arrive(
+        &mut self,
+        trial: &Trial<'_>,
+        _ask: &Ask<'_>,
+        _memory: &StepMemory,
+        solution: &mut Solution,
+        _cx: &mut StepContext<'_>,
+    ) -> State {
         let start = &trial.start;
         let mut next = advanced(start, solution.velocity());
         next.memory = memory::advanced(start.model, start.state, start.parameters.step);
         next
     }
+
+    /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
+    fn remember(&self, _joints: &mut [f64]) {}
 
     /// The error of the first force that does not exist where the scheme evaluates forces; the step's number is `step`.
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {

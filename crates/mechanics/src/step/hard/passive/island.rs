@@ -15,12 +15,13 @@ use crate::dynamics::parameters::Parameters;
 use crate::dynamics::smooth::tangents::gyroscopic;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
-use signorini_solver::Solution;
 
 /// ε of the matrix.
 const COMPLIANCE: f64 = 1e-11;
-/// Most iterations of Newton's method.
+/// Most factors of Newton's method.
 const ITERATIONS: u32 = 15;
+/// A factor is used again while it leaves no more than this share of the error.
+const WORTHWHILE: f64 = 0.2;
 /// How often limits and ropes may change sides.
 const CHANGES: u32 = 8;
 /// Joints are closed to this share of the model's length.
@@ -35,9 +36,9 @@ struct IslandJoint {
     bodies: [usize; 2],
     /// First velocities of its bodies in the island; `None` for what is fixed.
     at: [Option<usize>; 2],
-    /// Its first row in the island, and in the problem of the step.
+    /// Its first row in the island, and among those of all joints of the model.
     first: usize,
-    first_in_problem: usize,
+    first_of_model: usize,
     count: usize,
 }
 
@@ -100,8 +101,9 @@ pub(super) struct Arrival {
     pub(super) poses: Vec<Pose>,
     /// v⁺.
     pub(super) velocity: Vec<f64>,
-    /// Linear systems that were solved.
+    /// Linear systems that were solved, and matrices factorised for them.
     pub(super) solves: u32,
+    pub(super) factors: u32,
 }
 
 /// Newton's method has not converged.
@@ -160,14 +162,14 @@ impl Island {
     ) -> Self {
         let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && root(group, b) == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
-        let (mut own, mut first_in_problem, mut rows) = (Vec::new(), 0, 0);
+        let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
         for (index, (pair, &count)) in joints.iter().zip(row_counts).enumerate() {
             let at = pair.map(local);
             if at.iter().any(Option::is_some) {
-                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_in_problem, count });
+                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_of_model, count });
                 rows += count;
             }
-            first_in_problem += count;
+            first_of_model += count;
         }
         let forces: Vec<IslandForce> = forces
             .iter()
@@ -182,15 +184,20 @@ impl Island {
         Self { bodies, joints: own, forces, rows, length, matrix, room: Room::default() }
     }
 
-    /// Rows of its joints in the problem of the step, in its own order.
-    pub(super) fn rows_in_problem(&self) -> impl Iterator<Item = usize> + '_ {
-        self.joints.iter().flat_map(|joint| joint.first_in_problem..joint.first_in_problem + joint.count)
+    /// Whether limits or ropes may hold it.
+    pub(super) fn has_one_sided_rows(&self, model: &Model) -> bool {
+        let mut rows = [Row::ZERO; MAX_ROWS];
+        let mut is_one_sided = |joint: &IslandJoint| {
+            let Some((_, own)) = model.joint(joint.index) else { return false };
+            own.evaluate(joint.bodies.map(|body| &model.bodies()[body].start), 0.0, &mut rows[..joint.count]);
+            rows[..joint.count].iter().any(|row| row.kind == RowKind::AtLeastZero)
+        };
+        self.joints.iter().any(&mut is_one_sided)
     }
 
-    /// Which rows carry in an answer, of limits and ropes: those whose impulse is larger than the speed at which they part is fast. Newton's method
-    /// changes what is wrong about that.
-    pub(super) fn holds(&self, solution: &Solution) -> Vec<bool> {
-        self.rows_in_problem().map(|row| solution.impulse()[row] > solution.relative_velocity[row]).collect()
+    /// Its rows among those of all joints of the model.
+    pub(super) fn rows_of_model(&self) -> impl Iterator<Item = usize> + '_ {
+        self.joints.iter().flat_map(|joint| joint.first_of_model..joint.first_of_model + joint.count)
     }
 
     /// Takes a step from a guess of w and γ; `holds` says which one-sided rows carry at first.
@@ -338,22 +345,32 @@ impl Island {
         let h = step.step;
         let n = 6 * self.bodies.len();
         let fall = h * step.model.gravity().length();
-        for _ in 0..ITERATIONS {
+        let (mut left, mut factors, mut is_made) = (f64::INFINITY, 0, false);
+        loop {
             self.evaluate(step, &arrival.displacement);
-            let (w, gamma) = (&arrival.displacement, &arrival.impulses);
             self.make_softness(step, contacts);
-            self.residual(step, contacts, (w, gamma, held), start);
-            let imbalance = self.imbalance(step, fall);
-            if imbalance <= BALANCED && self.gap(h) <= self.closed(step) {
+            self.residual(step, contacts, (&arrival.displacement, &arrival.impulses, held), start);
+            let (imbalance, gap) = (self.imbalance(step, fall), self.gap(h));
+            if imbalance <= BALANCED && gap <= self.closed(step) {
                 return Ok(());
             }
-            self.make_stiffness(step, w, gamma);
-            let spins: Vec<Vec3> = w.chunks_exact(6).map(|w| Vec3::from_slice(&w[3..])).collect();
-            let Self { matrix, room, joints, .. } = self;
-            let parts = NewtonParts { step, bodies: &self.bodies, joints, room, spins: &spins, contacts };
-            matrix.factorise(&parts).map_err(|_| NotClosed)?;
-            let mut rhs = std::mem::take(&mut room.rhs);
-            matrix.solve(&mut rhs);
+            let now = imbalance.max(gap / self.length);
+            // A factor is used again as long as it brings the answer nearer by much.
+            if !is_made || !(now <= WORTHWHILE * left) {
+                if factors == ITERATIONS {
+                    return Err(NotClosed);
+                }
+                self.make_stiffness(step, &arrival.displacement, &arrival.impulses);
+                let Self { matrix, room, joints, .. } = self;
+                let w = &arrival.displacement;
+                let parts = NewtonParts { step, bodies: &self.bodies, joints, room, w, contacts };
+                matrix.factorise(&parts).map_err(|_| NotClosed)?;
+                (is_made, factors) = (true, factors + 1);
+                arrival.factors += 1;
+            }
+            left = now;
+            let mut rhs = std::mem::take(&mut self.room.rhs);
+            self.matrix.solve(&mut rhs);
             arrival.solves += 1;
             if rhs.iter().any(|x| !x.is_finite()) {
                 return Err(NotClosed);
@@ -363,7 +380,6 @@ impl Island {
             held.iter_mut().zip(&rhs[n + self.rows..]).for_each(|(g, d)| *g += d);
             self.room.rhs = rhs;
         }
-        Err(NotClosed)
     }
 
     /// The right-hand side of Newton's method: minus the residual.
@@ -612,7 +628,7 @@ struct NewtonParts<'a> {
     bodies: &'a [usize],
     joints: &'a [IslandJoint],
     room: &'a Room,
-    spins: &'a [Vec3],
+    w: &'a [f64],
     contacts: &'a IslandContacts,
 }
 
@@ -621,7 +637,7 @@ impl Parts for NewtonParts<'_> {
         let mut block = self.room.blocks[body];
         if self.step.parameters.gyroscopic == Gyroscopic::Implicit {
             let inertia = self.step.model.bodies()[self.bodies[body]].inertia;
-            let tangent = gyroscopic(&inertia, self.spins[body]);
+            let tangent = gyroscopic(&inertia, Vec3::from_slice(&self.w[6 * body + 3..]));
             for k in 0..3 {
                 (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] += self.step.step * tangent.col(l)[k]);
             }

@@ -8,7 +8,7 @@
 //! B and C are rows of joints and contacts with the same pattern. Redundant joints make them rank-deficient: E = ε diag(C M⁻¹Cᵀ) picks impulses
 //! of little size. Newton's method takes E out again, as it multiplies increments.
 
-use signorini_linalg::{CscMatrix, FactorError, Lu, Threads};
+use signorini_linalg::{FactorError, Group, GroupLu};
 
 /// A row of a contact that stays as it is: entries by local velocities.
 pub(super) type ContactRow = Vec<(usize, f64)>;
@@ -21,9 +21,9 @@ pub(super) struct SaddleMatrix {
     /// The same for couplings by forces.
     forces: Vec<[Option<usize>; 2]>,
     contacts: Vec<Vec<usize>>,
-    matrix: CscMatrix,
-    slots: Vec<usize>,
-    lu: Option<Lu>,
+    lu: GroupLu,
+    /// Where every contribution goes, in the order they are added.
+    slots: Vec<u32>,
 }
 
 /// What is written into a matrix, part by part.
@@ -54,8 +54,14 @@ impl SaddleMatrix {
         for pair in joints.iter().map(|(pair, _)| pair).chain(&forces) {
             for_each_entry(pair, |i, j, _, _| places.push((i, j)));
         }
+        let mut groups = vec![Group { size: 6, is_late: false }; bodies];
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        let pairs = joints.iter().map(|(pair, _)| pair).chain(&forces);
+        edges.extend(pairs.filter_map(|pair| Some((pair[0]? / 6, pair[1]? / 6))));
         let mut row = velocities;
         for (pair, count) in &joints {
+            edges.extend(pair.iter().flatten().map(|first| (first / 6, groups.len())));
+            groups.push(Group { size: *count, is_late: true });
             for _ in 0..*count {
                 for first in pair.iter().flatten() {
                     (0..6).for_each(|k| places.extend([(first + k, row), (row, first + k)]));
@@ -65,20 +71,15 @@ impl SaddleMatrix {
             }
         }
         for columns in &contacts {
+            edges.extend(columns.iter().step_by(6).map(|column| (column / 6, groups.len())));
+            groups.push(Group { size: 1, is_late: true });
             columns.iter().for_each(|&column| places.extend([(column, row), (row, column)]));
             places.push((row, row));
             row += 1;
         }
-        let matrix = match CscMatrix::from_triplets(row, row, places.iter().map(|&(i, j)| (i, j, 1.0))) {
-            Ok(matrix) => matrix,
-            Err(error) => unreachable!("places are velocities or rows, all below {row}: {error}"),
-        };
-        let slot = |(i, j): (usize, usize)| match matrix.position(i, j) {
-            Some(slot) => slot,
-            None => unreachable!("the matrix was made of these places, ({i}, {j}) among them"),
-        };
-        let slots = places.into_iter().map(slot).collect();
-        Self { velocities, joints, forces, contacts, matrix, slots, lu: None }
+        let lu = GroupLu::analyse(&groups, &edges);
+        let slots = places.into_iter().map(|(i, j)| lu.slot(i, j) as u32).collect();
+        Self { velocities, joints, forces, contacts, lu, slots }
     }
 
     /// Whether it is that of these contacts.
@@ -92,13 +93,12 @@ impl SaddleMatrix {
     /// # Errors
     /// A matrix that is singular or not finite.
     pub(super) fn factorise(&mut self, parts: &impl Parts) -> Result<(), FactorError> {
-        let Self { velocities, joints, forces, contacts, matrix, slots, lu } = self;
-        let values = matrix.values_mut();
-        values.fill(0.0);
+        let Self { velocities, joints, forces, contacts, lu, slots } = self;
+        let values = lu.cleared();
         let mut at = slots.iter();
         let mut add = |value: f64| {
             if let Some(&slot) = at.next() {
-                values[slot] += value;
+                values[slot as usize] += value;
             }
         };
         (0..*velocities / 6).for_each(|k| parts.body(k).into_iter().for_each(&mut add));
@@ -130,20 +130,12 @@ impl SaddleMatrix {
             }
             add(e);
         }
-        if matrix.values().iter().any(|value| !value.is_finite()) {
-            return Err(FactorError::Pivot { pivot: 0 });
-        }
-        if lu.is_none() {
-            *lu = Some(Lu::analyse(matrix, Threads::One)?);
-        }
-        lu.as_mut().map_or(Ok(()), |lu| lu.factorise(matrix))
+        lu.factorise()
     }
 
     /// Replaces the right-hand side by the answer.
     pub(super) fn solve(&mut self, rhs: &mut [f64]) {
-        if let Some(lu) = &mut self.lu {
-            lu.solve_in_place(rhs);
-        }
+        self.lu.solve_in_place(rhs);
     }
 }
 

@@ -13,6 +13,8 @@
 mod island;
 mod matrix;
 
+use super::layout::RowLayout;
+use super::rows::{fill_contact, joint_rows_of_positions, write_problem};
 use super::scheme::{FreeMotionError, HardScheme, StepStart, advanced};
 use super::tries::{Ask, Trial};
 use crate::dynamics::columns::Columns;
@@ -24,13 +26,15 @@ use crate::dynamics::rotation::{FreeTurn, mean_spin};
 use crate::force::memory;
 use crate::motion::exponential;
 use crate::promise::bounds::own_length;
+use crate::step::context::StepContext;
+use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::{Gyroscopic, Model, State, Vec3};
 use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
-use signorini_solver::Solution;
-use signorini_solver::problem::{BlockDiagonal, Inertia};
+use signorini_solver::problem::{BlockDiagonal, BlockSlot, Inertia};
+use signorini_solver::{ConeProblem, ProblemError, Solution};
 use std::sync::Arc;
 
 /// What it is.
@@ -56,8 +60,14 @@ pub(crate) struct Passive {
     islands: Vec<Island>,
     /// The island of every body.
     island_of: Vec<Option<u32>>,
+    /// The island of every joint row of the model.
+    island_of_row: Vec<Option<u32>>,
+    /// Whether limits or ropes may hold an island.
+    has_one_sided_rows: Vec<bool>,
     /// ϑ of every island in this step.
     theta: Vec<f64>,
+    /// γ of the rows of all islands, one island after the other.
+    impulses: Vec<f64>,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
 }
@@ -66,6 +76,20 @@ impl Passive {
     /// ϑ of a body.
     fn theta_of(&self, body: usize) -> f64 {
         self.island_of[body].map_or(1.0, |island| self.theta[island as usize])
+    }
+
+    /// Whether a joint row of the model is in the problem of the step: not those of islands that only equations hold, which Newton's method finds
+    /// without a guess.
+    fn is_in_problem(&self, row: usize) -> bool {
+        self.island_of_row[row].is_none_or(|island| {
+            let island = island as usize;
+            self.has_one_sided_rows[island] || self.theta[island] == 1.0
+        })
+    }
+
+    /// How many joint rows are in it.
+    fn rows_in_problem(&self) -> usize {
+        (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).count()
     }
 
     /// Chooses ϑ of all islands.
@@ -110,7 +134,24 @@ impl HardScheme for Passive {
             island.bodies.iter().for_each(|&body| island_of[body] = Some(index as u32));
         }
         let weighted = (mass.clone(), vec![1.0; islands.len()]);
-        Self { mass, weighted, flexible, threads, islands, island_of, theta: Vec::new(), turns: Vec::new() }
+        let mut island_of_row = vec![None; model.joints().map(|(_, joint)| joint.rows()).sum()];
+        for (index, island) in islands.iter().enumerate() {
+            island.rows_of_model().for_each(|row| island_of_row[row] = Some(index as u32));
+        }
+        let has_one_sided_rows = islands.iter().map(|island| island.has_one_sided_rows(model)).collect();
+        Self {
+            mass,
+            weighted,
+            flexible,
+            threads,
+            islands,
+            island_of,
+            island_of_row,
+            has_one_sided_rows,
+            theta: Vec::new(),
+            impulses: Vec::new(),
+            turns: Vec::new(),
+        }
     }
 
     fn free_motion(
@@ -181,7 +222,35 @@ impl HardScheme for Passive {
         }
     }
 
-    fn arrive(&mut self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &mut Solution) -> State {
+    fn assemble(
+        &self,
+        start: &StepStart<'_>,
+        ask: &Ask<'_>,
+        problem: &mut ConeProblem,
+    ) -> Result<RowLayout, ProblemError> {
+        let joints = joint_rows_of_positions(start, &ask.joint_curvature, |row| self.is_in_problem(row));
+        let fill = |k: usize, slot: BlockSlot<'_>| fill_contact(start, ask, k, slot);
+        let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
+        let all = self.island_of_row.len() + layout.joints() - self.rows_in_problem();
+        let links = self.island_of_row.len()..all;
+        let rows = (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).chain(links);
+        Ok(layout.with_joint_rows(rows.collect(), all))
+    }
+
+    fn remember(&self, joints: &mut [f64]) {
+        for (row, impulse) in self.islands.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
+            joints[row] = *impulse;
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        trial: &Trial<'_>,
+        ask: &Ask<'_>,
+        memory: &StepMemory,
+        solution: &mut Solution,
+        cx: &mut StepContext<'_>,
+    ) -> State {
         let start = &trial.start;
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
@@ -196,15 +265,23 @@ impl HardScheme for Passive {
         });
         next.memory = memory::advanced(model, state, h);
         let theta = &self.theta;
+        let before = columns.gather(state, threads);
+        self.impulses.clear();
         for (index, island) in self.islands.iter_mut().enumerate() {
             let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
-            let impulses: Vec<f64> = island.rows_in_problem().map(|row| solution.impulse()[row]).collect();
-            let holds = island.holds(solution);
+            let in_problem = |row: usize| trial.layout.row_in_problem(row);
+            let kept = |row: usize| memory.joints.get(row).copied().unwrap_or(0.0);
+            let impulse = |row: usize| in_problem(row).map_or_else(|| kept(row), |row| solution.impulse()[row]);
+            let impulses: Vec<f64> = island.rows_of_model().map(impulse).collect();
+            // Of limits and ropes those that carried in the answer, as far as one can tell; Newton's method changes what is wrong about that.
+            let carries = |row: usize| solution.impulse()[row] > solution.relative_velocity[row];
+            let holds: Vec<bool> = island.rows_of_model().map(|row| in_problem(row).is_some_and(carries)).collect();
             let own = |numbers: &[f64]| -> Vec<f64> {
                 let first = island.bodies.iter().filter_map(|&body| columns.of(body));
                 first.flat_map(|at| numbers[at..at + 6].iter().copied()).collect()
             };
-            let w = own(solution.velocity());
+            let is_guessed = self.has_one_sided_rows[index] || theta[index] == 1.0;
+            let w = if is_guessed { own(solution.velocity()) } else { own(&before) };
             let step = IslandStep {
                 model,
                 state,
@@ -222,7 +299,11 @@ impl HardScheme for Passive {
                     Err(NotClosed)
                 }
             });
-            let Ok(arrival) = arrival else { continue };
+            let Ok(arrival) = arrival else {
+                self.impulses.extend(impulses);
+                continue;
+            };
+            cx.iterations += arrival.solves;
             for (k, &body) in island.bodies.iter().enumerate() {
                 next.poses[body] = arrival.poses[k];
                 next.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);
@@ -231,9 +312,12 @@ impl HardScheme for Passive {
                     solution.iterate.velocity[at..at + 6].copy_from_slice(&arrival.velocity[6 * k..6 * k + 6]);
                 }
             }
-            for (row, impulse) in island.rows_in_problem().zip(&arrival.impulses) {
-                solution.iterate.impulse[row] = *impulse;
+            for (row, impulse) in island.rows_of_model().zip(&arrival.impulses) {
+                if let Some(row) = in_problem(row) {
+                    solution.iterate.impulse[row] = *impulse;
+                }
             }
+            self.impulses.extend(arrival.impulses);
         }
         next
     }

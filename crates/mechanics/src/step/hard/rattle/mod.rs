@@ -30,6 +30,7 @@ use crate::dynamics::free_motion::FreeMotion;
 use crate::force::memory;
 use crate::motion::moved;
 use crate::step::context::StepContext;
+use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
@@ -75,7 +76,14 @@ impl HardScheme for Rattle {
         before
     }
 
-    fn arrive(&mut self, trial: &Trial<'_>, _: &Ask<'_>, solution: &mut Solution) -> State {
+    fn arrive(
+        &mut self,
+        trial: &Trial<'_>,
+        _: &Ask<'_>,
+        _: &StepMemory,
+        solution: &mut Solution,
+        _: &mut StepContext<'_>,
+    ) -> State {
         let start = &trial.start;
         let mut next = advanced(start, solution.velocity());
         next.memory = memory_after(start.model, start.state, &next, start.parameters.step);

@@ -19,7 +19,7 @@ pub(super) fn assemble(
     ask: &Ask<'_>,
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let joints = joint_rows_of_positions(start, &ask.joint_curvature);
+    let joints = joint_rows_of_positions(start, &ask.joint_curvature, |_| true);
     write_problem(start, joints.as_ref(), &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
 }
 
