@@ -62,10 +62,14 @@ pub(crate) struct MeanRow {
     pub(crate) mean: [[f64; 6]; 2],
     /// dΨ⁺/d(hw) of both bodies: C at the end, its turns by the tangent of the Cayley map.
     pub(crate) end: [[f64; 6]; 2],
+    /// C at the end, and ∂Ψ/∂t there.
+    pub(crate) after: [[f64; 6]; 2],
+    pub(crate) rate: f64,
 }
 
 impl MeanRow {
-    pub(crate) const ZERO: Self = Self { value: 0.0, mean: [[0.0; 6]; 2], end: [[0.0; 6]; 2] };
+    pub(crate) const ZERO: Self =
+        Self { value: 0.0, mean: [[0.0; 6]; 2], end: [[0.0; 6]; 2], after: [[0.0; 6]; 2], rate: 0.0 };
 }
 
 /// The motion of the two bodies of a joint over a step.
@@ -102,13 +106,13 @@ impl JointWay<'_> {
             let left = change - h * rate;
             mean.as_flattened_mut().iter_mut().zip(correction.as_flattened()).for_each(|(c, u)| *c += left * u);
             let mut end = after[k].jacobian;
-            for side in 0..2 {
+            for side in (0..2).filter(|side| self.moves[*side]) {
                 let spin = self.displacements[side].spin;
                 let torque = across(spin, h, angular(&mean[side]));
                 write_angular(&mut mean[side], torque);
                 write_angular(&mut end[side], tangents[side] * angular(&after[k].jacobian[side]));
             }
-            *row = MeanRow { value: after[k].value, mean, end };
+            *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
         }
     }
 

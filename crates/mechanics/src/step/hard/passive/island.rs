@@ -24,6 +24,8 @@ const ITERATIONS: u32 = 15;
 const WORTHWHILE: f64 = 0.2;
 /// How often limits and ropes may change sides.
 const CHANGES: u32 = 8;
+/// Reactions turn a body by less than this share within a step: Newton's method can do without their stiffness.
+const NEGLIGIBLE: f64 = 0.03;
 /// Joints are closed to this share of the model's length.
 const CLOSED: f64 = 1e-12;
 /// Momentum is in balance to this share of what bodies have.
@@ -40,6 +42,8 @@ struct IslandJoint {
     first: usize,
     first_of_model: usize,
     count: usize,
+    /// How far it is from the centres of mass of its bodies \[m\].
+    levers: [f64; 2],
 }
 
 /// A force whose tangent couples bodies of an island.
@@ -122,7 +126,7 @@ struct Room {
     is_equal: Vec<bool>,
     mean: Vec<MeanRow>,
     ways: Vec<Way>,
-    stiffness: Vec<[[f64; 12]; 12]>,
+    stiffness: Vec<Option<[[f64; 12]; 12]>>,
     softness: Vec<f64>,
     contact_softness: Vec<f64>,
     rhs: Vec<f64>,
@@ -148,14 +152,15 @@ impl Island {
         roots.iter_mut().for_each(|body| *body = root(&mut group, *body));
         roots.sort_unstable();
         roots.dedup();
-        let rows: Vec<usize> = model.joints().map(|(_, joint)| joint.rows()).collect();
+        let rows: Vec<(usize, [f64; 2])> =
+            model.joints().map(|(_, joint)| (joint.rows(), joint.place().points.map(|point| point.length()))).collect();
         roots.into_iter().map(|of| Self::new(of, &mut group, (&joints, &rows), &forces, length, &moves)).collect()
     }
 
     fn new(
         of: usize,
         group: &mut [usize],
-        (joints, row_counts): (&[[usize; 2]], &[usize]),
+        (joints, row_counts): (&[[usize; 2]], &[(usize, [f64; 2])]),
         forces: &[[usize; 2]],
         length: f64,
         moves: &impl Fn(usize) -> bool,
@@ -163,10 +168,10 @@ impl Island {
         let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && root(group, b) == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
         let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
-        for (index, (pair, &count)) in joints.iter().zip(row_counts).enumerate() {
+        for (index, (pair, &(count, levers))) in joints.iter().zip(row_counts).enumerate() {
             let at = pair.map(local);
             if at.iter().any(Option::is_some) {
-                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_of_model, count });
+                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_of_model, count, levers });
                 rows += count;
             }
             first_of_model += count;
@@ -360,7 +365,7 @@ impl Island {
                 if factors == ITERATIONS {
                     return Err(NotClosed);
                 }
-                self.make_stiffness(step, &arrival.displacement, &arrival.impulses);
+                self.make_stiffness(step, &arrival.displacement, &arrival.impulses, factors > 0);
                 let Self { matrix, room, joints, .. } = self;
                 let w = &arrival.displacement;
                 let parts = NewtonParts { step, bodies: &self.bodies, joints, room, w, contacts };
@@ -441,17 +446,34 @@ impl Island {
         }
     }
 
-    fn make_stiffness(&mut self, step: &IslandStep<'_>, w: &[f64], gamma: &[f64]) {
+    /// What reactions change by as bodies turn, of joints that carry enough for it to matter, or of `all`.
+    fn make_stiffness(&mut self, step: &IslandStep<'_>, w: &[f64], gamma: &[f64], all: bool) {
         let IslandStep { model, state, step: h, time, .. } = *step;
         let Room { stiffness, ways, mean, before, .. } = &mut self.room;
         stiffness.clear();
         for joint in &self.joints {
             let Some((_, own)) = model.joint(joint.index) else { continue };
-            let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
-            let (rows, from) = (joint.first..joint.first + joint.count, joint.bodies.map(|body| &state.poses[body]));
-            let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
-            block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
-            stiffness.push(block);
+            let rows = joint.first..joint.first + joint.count;
+            let is_needed = all
+                || (0..2).any(|side| {
+                    let Some(reaction) =
+                        joint.at[side].map(|_| reaction_on(side, &mean[rows.clone()], &gamma[rows.clone()]))
+                    else {
+                        return false;
+                    };
+                    let body = &model.bodies()[joint.bodies[side]];
+                    let (force, torque) = (reaction[0].length(), reaction[1].length());
+                    let least = least_inertia(body);
+                    let turning = h * (force * (joint.levers[side] + least / (body.mass * self.length)) + torque);
+                    turning > NEGLIGIBLE * least
+                });
+            stiffness.push(is_needed.then(|| {
+                let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
+                let from = joint.bodies.map(|body| &state.poses[body]);
+                let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
+                block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
+                block
+            }));
         }
     }
 
@@ -508,7 +530,7 @@ impl Island {
         contacts: &IslandContacts,
         arrival: &mut Arrival,
     ) -> Result<(), NotClosed> {
-        let IslandStep { model, state, time, theta, .. } = *step;
+        let IslandStep { model, state, theta, .. } = *step;
         let n = 6 * self.bodies.len();
         arrival.poses = self.room.ways.iter().map(|way| way.after).collect();
         arrival.velocity.clear();
@@ -516,27 +538,16 @@ impl Island {
             let before = [state.velocities[body], state.angular_velocities[body]].map(|v| v.to_array());
             arrival.velocity.extend(before.as_flattened().iter().zip(w).map(|(v, w)| v + (w - v) / theta));
         }
-        let mut rows = [Row::ZERO; MAX_ROWS];
-        let mut rhs = vec![0.0; n];
-        for (k, &body) in self.bodies.iter().enumerate() {
+        let mut rhs = std::mem::take(&mut self.room.rhs);
+        rhs.clear();
+        for (&body, v) in self.bodies.iter().zip(arrival.velocity.chunks_exact(6)) {
             let own = &model.bodies()[body];
-            let (v, omega) =
-                (Vec3::from_slice(&arrival.velocity[6 * k..]), Vec3::from_slice(&arrival.velocity[6 * k + 3..]));
-            rhs[6 * k..6 * k + 3].copy_from_slice(&(own.mass * v).to_array());
-            rhs[6 * k + 3..6 * k + 6].copy_from_slice(&(own.inertia * omega).to_array());
+            let p =
+                [own.mass * Vec3::from_slice(v), own.inertia * Vec3::from_slice(&v[3..])].map(|part| part.to_array());
+            rhs.extend_from_slice(p.as_flattened());
         }
-        for joint in &self.joints {
-            let Some((_, own)) = model.joint(joint.index) else { continue };
-            let poses = [0, 1].map(|side| match joint.at[side] {
-                Some(at) => &arrival.poses[at / 6],
-                None => &state.poses[joint.bodies[side]],
-            });
-            own.evaluate(poses, time, &mut rows[..joint.count]);
-            for (r, row) in (joint.first..).zip(&rows[..joint.count]) {
-                self.room.mean[r].end = row.jacobian;
-                rhs.push(if self.room.is_active[r] { -row.rate } else { 0.0 });
-            }
-        }
+        let Room { mean, is_active, .. } = &self.room;
+        rhs.extend(mean.iter().zip(is_active).map(|(row, active)| if *active { -row.rate } else { 0.0 }));
         for row in &contacts.rows {
             rhs.push(row.iter().map(|(column, entry)| entry * arrival.velocity[*column]).sum());
         }
@@ -549,6 +560,7 @@ impl Island {
             return Err(NotClosed);
         }
         arrival.velocity.copy_from_slice(&rhs[..n]);
+        self.room.rhs = rhs;
         Ok(())
     }
 
@@ -611,6 +623,27 @@ fn joint_way<'a>(
     JointWay { joint: own, displacements, ways, moves, step, time, length }
 }
 
+/// C̄ᵀγ on one of two bodies: an impulse and an angular impulse.
+fn reaction_on(side: usize, rows: &[MeanRow], impulses: &[f64]) -> [Vec3; 2] {
+    let mut sum = [Vec3::ZERO; 2];
+    for (row, impulse) in rows.iter().zip(impulses) {
+        sum[0] += *impulse * Vec3::from_slice(&row.mean[side]);
+        sum[1] += *impulse * Vec3::from_slice(&row.mean[side][3..]);
+    }
+    sum
+}
+
+/// A lower bound of the principal moments of inertia: 1/‖I⁻¹‖.
+fn least_inertia(body: &crate::Body) -> f64 {
+    let inverse = body.inertia.inverse();
+    [inverse.x_axis, inverse.y_axis, inverse.z_axis]
+        .iter()
+        .map(|column| column.length_squared())
+        .sum::<f64>()
+        .sqrt()
+        .recip()
+}
+
 /// g(w) of a body: h W × IW.
 fn gyroscopic_impulse(step: &IslandStep<'_>, body: usize, w: &[f64]) -> Vec3 {
     let inertia = step.model.bodies()[body].inertia;
@@ -645,7 +678,7 @@ impl Parts for NewtonParts<'_> {
         block
     }
     fn joint(&self, joint: usize) -> Option<&[[f64; 12]; 12]> {
-        Some(&self.room.stiffness[joint])
+        self.room.stiffness[joint].as_ref()
     }
     fn force(&self, force: usize) -> &[[f64; 12]; 12] {
         &self.room.couplings[force]
@@ -689,8 +722,8 @@ impl Parts for ProjectionParts<'_> {
     }
     fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)> {
         let r = self.joints[joint].first + row;
-        let end = self.room.mean[r].end;
-        self.room.is_active[r].then(|| (end, end, self.room.softness[r]))
+        let after = self.room.mean[r].after;
+        self.room.is_active[r].then(|| (after, after, self.room.softness[r]))
     }
     fn contact(&self, contact: usize) -> (&ContactRow, f64) {
         (&self.contacts.rows[contact], self.room.contact_softness[contact])
