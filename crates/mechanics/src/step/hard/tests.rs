@@ -12,6 +12,7 @@ use crate::dynamics::inertia::mass_matrix;
 use crate::force::Spring;
 use crate::step::stepper::About;
 use crate::{Body, Collider, Mat3, Material, Model, Settings, Shape, Simulation, State, StepMemory, Vec3};
+use signorini_collision::Contact;
 use signorini_solver::problem::Inertia;
 use std::sync::Arc;
 
@@ -29,7 +30,12 @@ impl HardScheme for ExplicitForces {
         Self
     }
 
-    fn free_motion(&mut self, start: &StepStart<'_>, _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
+    fn free_motion(
+        &mut self,
+        start: &StepStart<'_>,
+        _: &[Contact],
+        _: &[Vec3],
+    ) -> Result<FreeMotion, FreeMotionError> {
         let StepStart { model, columns, state, parameters, .. } = *start;
         let mut momentum = vec![0.0; columns.dimension()];
         let mut add = |body: usize, linear: Vec3, angular: Vec3| {

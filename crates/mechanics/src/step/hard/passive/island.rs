@@ -560,6 +560,8 @@ impl Island {
             return Err(NotClosed);
         }
         arrival.velocity.copy_from_slice(&rhs[..n]);
+        // What puts velocities onto the joints is part of what the joints have carried.
+        arrival.impulses.iter_mut().zip(&rhs[n..]).for_each(|(g, more)| *g += more);
         self.room.rhs = rhs;
         Ok(())
     }
