@@ -171,6 +171,10 @@ impl Model {
     pub(crate) fn has_soft_contacts(&self) -> bool {
         self.contacts.iter().any(|contact| contact.softness.is_some())
     }
+    /// Whether any two materials rebound.
+    pub(crate) fn has_rebounds(&self) -> bool {
+        self.contacts.iter().any(|contact| contact.restitution > 0.0)
+    }
     pub(crate) fn field(&self) -> &Field {
         &self.field
     }

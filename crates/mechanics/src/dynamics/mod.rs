@@ -10,6 +10,7 @@ pub(crate) mod inertia;
 pub(crate) mod mean_rows;
 pub(crate) mod parameters;
 pub(crate) mod penalty;
+pub(crate) mod rebound;
 pub(crate) mod rotation;
 pub(crate) mod rows;
 pub(crate) mod smooth;

@@ -157,6 +157,11 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             .map_err(|error| problem_error(scheme, &start, error))?;
             let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
             let mut solution = ask.how.solve(answers, from, state, cx)?;
+            if ask.how.is_final()
+                && scheme.gains(&Trial { start, problem: answers.problem(), layout: &layout }, ask, &solution)
+            {
+                solution = without_gain(scheme, &start, ask, &layout, solution, answers, cx)?;
+            }
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
@@ -270,6 +275,7 @@ pub(crate) fn next_problem<S: HardScheme>(
         joint_curvature: Vec::new(),
         recovery_speeds: Vec::new(),
         how: How::Usual,
+        rebounds: true,
     };
     let mut answers = Answers::new();
     answers
@@ -292,6 +298,41 @@ fn prepared<S: HardScheme>(
         scheme.keep(&free);
         Ok(free)
     })
+}
+
+/// Solves a step once more without rebounds and mixes both answers, so that nobody gains energy.
+fn without_gain<S: HardScheme>(
+    scheme: &mut S,
+    start: &StepStart<'_>,
+    ask: &Ask<'_>,
+    layout: &RowLayout,
+    rebounding: Solution,
+    answers: &mut Answers,
+    cx: &mut StepContext<'_>,
+) -> Result<Solution, StepError> {
+    let before = answers.problem().offset().to_vec();
+    let calm = ask.without_rebounds();
+    timed(&mut cx.timings.assembly, || scheme.assemble(start, &calm, answers.problem_mut()))
+        .map_err(|error| problem_error(scheme, start, error))?;
+    let mut solution = ask.how.solve(answers, || Some(rebounding.iterate.clone()), start.state, cx)?;
+    cx.iterations += solution.report.iterations;
+    let shares =
+        scheme.mix(&Trial { start: *start, problem: answers.problem(), layout }, ask, &rebounding, &mut solution);
+    let mixed: Vec<f64> = answers
+        .problem()
+        .offset()
+        .iter()
+        .zip(&before)
+        .zip(&shares)
+        .map(|((b, a), share)| b + share * (a - b))
+        .collect();
+    answers.problem_mut().set_offset(&mixed).map_err(|error| problem_error(scheme, start, error))?;
+    if cx.settings.tolerance.ratio(&rebounding.report.residuals)
+        > cx.settings.tolerance.ratio(&solution.report.residuals)
+    {
+        solution.report = rebounding.report;
+    }
+    Ok(solution)
 }
 
 /// Where the solver may start: the velocities of the state, the impulses of the step before.

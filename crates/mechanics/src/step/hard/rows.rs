@@ -90,7 +90,7 @@ pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &
 
 /// Rows that keep a contact from closing further than Φ + h D_n v ≥ 0, with its rebound. Where the try has a recovery speed for the
 /// contact, its overlap is undone no faster.
-pub(crate) fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
+fn fill_contact(start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
     let StepStart { model, columns, state, parameters, .. } = *start;
     let (h, contact) = (parameters.step, &ask.near[k]);
     let of_contact = ContactRows::new(model, state, contact);

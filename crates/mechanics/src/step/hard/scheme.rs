@@ -122,9 +122,19 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         _cx: &mut StepContext<'_>,
     ) -> State {
         let start = &trial.start;
-        let mut next = advanced(start, solution.velocity());
+        let mut next = advanced(start, solution.velocity(), solution.velocity());
         next.memory = memory::advanced(start.model, start.state, start.parameters.step);
         next
+    }
+
+    /// Whether bodies have gained energy by rebounds in an answer: the step is then solved without them, too.
+    fn gains(&self, _trial: &Trial<'_>, _ask: &Ask<'_>, _solution: &Solution) -> bool {
+        false
+    }
+
+    /// Mixes an answer with rebounds into a calm one without, so that nobody gains energy; returns the share of the former for every row.
+    fn mix(&mut self, _trial: &Trial<'_>, _ask: &Ask<'_>, _rebounding: &Solution, calm: &mut Solution) -> Vec<f64> {
+        vec![0.0; calm.impulse().len()]
     }
 
     /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
@@ -155,8 +165,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
 /// Bodies one task moves.
 const BODIES: usize = 1024;
 
-/// The state after a step with these velocities, q ⊕ h v; what forces remember is that of the start.
-pub(crate) fn advanced(start: &StepStart<'_>, velocity: &[f64]) -> State {
+/// The state after a step with these velocities, q ⊕ h w; what forces remember is that of the start. Nodes go by their velocities.
+pub(crate) fn advanced(start: &StepStart<'_>, displacement: &[f64], velocity: &[f64]) -> State {
     let StepStart { columns, state, parameters, .. } = *start;
     let h = parameters.step;
     let mut next = state.clone();
@@ -164,10 +174,11 @@ pub(crate) fn advanced(start: &StepStart<'_>, velocity: &[f64]) -> State {
     // Not a sum: after any number of steps the time is that number times h, rounded once.
     next.time = next.step as f64 * h;
     let halves = Halves::new(BODIES, start.threads);
-    let part = |at: usize| Vec3::from_slice(&velocity[at..at + 3]);
-    let rates = |body: usize| columns.of(body).map(|at| (part(at), part(at + 3)));
+    let part = |of: &[f64], at: usize| Vec3::from_slice(&of[at..at + 3]);
+    let both = |of: &[f64], body: usize| columns.of(body).map(|at| (part(of, at), part(of, at + 3)));
+    let rates = |body: usize| both(velocity, body);
     halves.each(&mut next.poses, &|body, pose| {
-        if let Some((v, omega)) = rates(body) {
+        if let Some((v, omega)) = both(displacement, body) {
             *pose = moved(pose, v, omega, h);
         }
     });

@@ -30,12 +30,7 @@ impl HardScheme for ExplicitForces {
         Self
     }
 
-    fn free_motion(
-        &mut self,
-        start: &StepStart<'_>,
-        _: &[Contact],
-        _: &[Vec3],
-    ) -> Result<FreeMotion, FreeMotionError> {
+    fn free_motion(&mut self, start: &StepStart<'_>, _: &[Contact], _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
         let StepStart { model, columns, state, parameters, .. } = *start;
         let mut momentum = vec![0.0; columns.dimension()];
         let mut add = |body: usize, linear: Vec3, angular: Vec3| {

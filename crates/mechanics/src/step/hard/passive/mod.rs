@@ -10,11 +10,12 @@
 //! Newton's method ([`island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
 //! [`crate::dynamics::rotation`] says.
 
+mod impacts;
 mod island;
 mod matrix;
 
 use super::layout::RowLayout;
-use super::rows::{fill_contact, joint_rows_of_positions, write_problem};
+use super::rows::{joint_rows_of_positions, write_problem};
 use super::scheme::{FreeMotionError, HardScheme, StepStart, advanced};
 use super::tries::{Ask, Trial};
 use crate::dynamics::columns::Columns;
@@ -30,6 +31,7 @@ use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::{Gyroscopic, Model, State, Vec3};
+use impacts::Impacts;
 use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
@@ -66,6 +68,8 @@ pub(crate) struct Passive {
     has_one_sided_rows: Vec<bool>,
     /// ϑ of every island in this step.
     theta: Vec<f64>,
+    /// What flies, touches and rebounds.
+    impacts: Impacts,
     /// γ of the rows of all islands, one island after the other.
     impulses: Vec<f64>,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
@@ -133,6 +137,7 @@ impl HardScheme for Passive {
         for (index, island) in islands.iter().enumerate() {
             island.bodies.iter().for_each(|&body| island_of[body] = Some(index as u32));
         }
+        let impacts = Impacts::new(model, &island_of);
         let weighted = (mass.clone(), vec![1.0; islands.len()]);
         let mut island_of_row = vec![None; model.joints().map(|(_, joint)| joint.rows()).sum()];
         for (index, island) in islands.iter().enumerate() {
@@ -148,6 +153,7 @@ impl HardScheme for Passive {
             island_of,
             island_of_row,
             has_one_sided_rows,
+            impacts,
             theta: Vec::new(),
             impulses: Vec::new(),
             turns: Vec::new(),
@@ -229,12 +235,20 @@ impl HardScheme for Passive {
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
         let joints = joint_rows_of_positions(start, &ask.joint_curvature, |row| self.is_in_problem(row));
-        let fill = |k: usize, slot: BlockSlot<'_>| fill_contact(start, ask, k, slot);
+        let fill = |k: usize, slot: BlockSlot<'_>| self.impacts.fill_contact(start, ask, k, slot);
         let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
         let all = self.island_of_row.len() + layout.joints() - self.rows_in_problem();
         let links = self.island_of_row.len()..all;
         let rows = (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).chain(links);
         Ok(layout.with_joint_rows(rows.collect(), all))
+    }
+
+    fn gains(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> bool {
+        self.impacts.gains(trial, ask, solution, &self.turns)
+    }
+
+    fn mix(&mut self, trial: &Trial<'_>, ask: &Ask<'_>, rebounding: &Solution, calm: &mut Solution) -> Vec<f64> {
+        self.impacts.mix(trial, ask, rebounding, calm, &self.turns)
     }
 
     fn remember(&self, joints: &mut [f64]) {
@@ -254,12 +268,13 @@ impl HardScheme for Passive {
         let start = &trial.start;
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
-        let mut next = advanced(start, solution.velocity());
+        let displacement = self.impacts.displacement(trial, ask, solution);
+        let mut next = advanced(start, &displacement, solution.velocity());
         let turns = &self.turns;
-        let velocities = &next.angular_velocities;
         Halves::new(BODIES, threads).each(&mut next.poses, &|i, pose| {
             if let Some(FreeTurn { turn, after }) = turns.get(i).copied().flatten() {
-                let given = exponential(h * (velocities[i] - after));
+                let spin = columns.of(i).map_or(after, |at| Vec3::from_slice(&displacement[at + 3..]));
+                let given = exponential(h * (spin - after));
                 pose.rotation = (state.poses[i].rotation * turn * given).normalize();
             }
         });

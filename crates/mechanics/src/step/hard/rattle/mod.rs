@@ -85,7 +85,7 @@ impl HardScheme for Rattle {
         _: &mut StepContext<'_>,
     ) -> State {
         let start = &trial.start;
-        let mut next = advanced(start, solution.velocity());
+        let mut next = advanced(start, solution.velocity(), solution.velocity());
         next.memory = memory_after(start.model, start.state, &next, start.parameters.step);
         next
     }

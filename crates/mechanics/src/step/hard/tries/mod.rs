@@ -43,6 +43,22 @@ pub(crate) struct Ask<'a> {
     pub(crate) recovery_speeds: Vec<f64>,
     /// How the problem is solved.
     pub(crate) how: How,
+    /// Whether contacts rebound.
+    pub(crate) rebounds: bool,
+}
+
+impl Ask<'_> {
+    /// The same contacts without their rebounds.
+    pub(crate) fn without_rebounds(&self) -> Ask<'_> {
+        Ask {
+            near: Cow::Borrowed(&self.near),
+            guess: self.guess.clone(),
+            joint_curvature: self.joint_curvature.clone(),
+            recovery_speeds: self.recovery_speeds.clone(),
+            how: self.how,
+            rebounds: false,
+        }
+    }
 }
 
 /// An answer and where it leads.
@@ -129,6 +145,7 @@ impl<'a> Tries<'a> {
                 guess: Vec::new(),
                 joint_curvature: Vec::new(),
                 recovery_speeds: Vec::new(),
+                rebounds: true,
             },
             recovery: Recovery::default(),
             closing: Closing::new(asked.joint_tolerance.or(joint_tolerance)),

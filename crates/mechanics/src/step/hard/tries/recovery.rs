@@ -41,6 +41,11 @@ impl How {
         if has_deep_overlap(start, near, cx) { Self::Scout } else { Self::Usual }
     }
 
+    /// Whether its answer may be that of the step.
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, Self::Usual | Self::Slower(_))
+    }
+
     /// Solves the problem that `answers` holds, of a step from a state; `from` is where the usual way may start.
     pub(crate) fn solve(
         self,

@@ -1,0 +1,405 @@
+//! Impacts: where bodies go that fly, touch or rebound within a step, and a rebound that never gains energy (§12.5 of the theory).
+//!
+//! A body that nothing but gravity and contacts act on flies by w = v + ½hg. An impact acts from its time τ on:
+//!
+//! ```text
+//! w = v⁺ − ½hg − Σ (τ_k/h) M⁻¹D_kᵀλ_k          where nothing but rebounds carries
+//! w = v⁺ − Σ (τ_k/h) M⁻¹D_kᵀλ_k                where it rests, rolls or slides
+//! ```
+//!
+//! Newton's law of restitution may gain energy where friction reverses the slip (Kane's paradox). The step is then solved once more without
+//! rebounds, which only loses, and for every group of bodies that touch the two answers are mixed as far as
+//!
+//! ```text
+//! E⁺ − E = ½‖v⁺‖²_M − ½‖v‖²_M − h f·w ≤ 0,       v⁺ = v₀ + θ(v₁ − v₀),  w = w₀ + θ(w₁ − w₀),  θ ∈ [0, 1] as large as possible
+//! ```
+//!
+//! Balance of momentum, joints, the friction cone and the gaps hold for any mixture, being convex.
+
+use crate::dynamics::columns::Columns;
+use crate::dynamics::parameters::Parameters;
+use crate::dynamics::rebound::Rebound;
+use crate::dynamics::rotation::FreeTurn;
+use crate::dynamics::rows::ContactRows;
+use crate::step::hard::rows::stabilisation;
+use crate::step::hard::scheme::StepStart;
+use crate::step::hard::tries::{Ask, Trial};
+use crate::{Model, State, Vec3};
+use signorini_collision::{Contact, NO_FACE};
+use signorini_linalg::Halves;
+use signorini_solver::Solution;
+use signorini_solver::problem::BlockSlot;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Contacts one task looks at.
+const CONTACTS: usize = 2048;
+/// A gain below this share of the kinetic energy is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// What flies, touches and rebounds.
+pub(super) struct Impacts {
+    /// Bodies that nothing but gravity and contacts act on.
+    is_ballistic: Vec<bool>,
+    /// Whether any material rebounds.
+    has_rebounds: bool,
+    /// w of an answer that was mixed.
+    mixed: Option<Vec<f64>>,
+}
+
+/// An answer and where it leads.
+struct Outcome<'a> {
+    solution: &'a Solution,
+    displacement: Vec<f64>,
+}
+
+impl Impacts {
+    /// Those of a model whose bodies with an island are held by joints.
+    pub(super) fn new(model: &Model, island_of: &[Option<u32>]) -> Self {
+        let mut is_ballistic: Vec<bool> =
+            model.bodies().iter().zip(island_of).map(|(body, island)| !body.is_fixed && island.is_none()).collect();
+        let forces = model.forces().flat_map(|(_, force)| force.bodies());
+        let joints = model.joints().flat_map(|(_, joint)| joint.bodies());
+        forces.chain(joints).for_each(|body| is_ballistic[body.index()] = false);
+        let linked = model.links().iter().filter_map(|(_, link)| link.body());
+        linked.for_each(|body| is_ballistic[body.index()] = false);
+        Self { is_ballistic, has_rebounds: model.has_rebounds(), mixed: None }
+    }
+
+    /// n·(s_B − s_A) with s = ½hg of bodies that fly \[m/s\].
+    fn fall_between(&self, start: &StepStart<'_>, contact: &Contact) -> f64 {
+        let flies = |side: usize| contact.faces[side] == NO_FACE && self.is_ballistic[contact.bodies[side] as usize];
+        let half = 0.5 * start.parameters.step * contact.normal.dot(start.model.gravity());
+        half * (f64::from(u8::from(flies(1))) - f64::from(u8::from(flies(0))))
+    }
+
+    /// How a contact rebounds, or that it is fast and does not meet within the step; `None` for one that does not rebound at all.
+    fn fate(&self, start: &StepStart<'_>, contact: &Contact, rows: &ContactRows<'_>) -> Option<Option<Rebound>> {
+        let Parameters { step, restitution_threshold, .. } = *start.parameters;
+        if rows.law.restitution <= 0.0 {
+            return None;
+        }
+        let approach = rows.parting(start.state);
+        let acceleration = 2.0 / step * self.fall_between(start, contact);
+        (approach < -restitution_threshold).then(|| {
+            let rebound = Rebound::within(step, contact.gap, approach, acceleration, rows.law.restitution);
+            rebound.filter(|rebound| rebound.after > 0.0)
+        })
+    }
+
+    /// Rows that keep a contact from closing further than Φ + h D_n v ≥ 0, with its rebound. Where the try has a recovery speed for the
+    /// contact, its overlap is undone no faster.
+    pub(super) fn fill_contact(&self, start: &StepStart<'_>, ask: &Ask<'_>, k: usize, slot: BlockSlot<'_>) {
+        let StepStart { model, columns, state, parameters, .. } = *start;
+        let contact = &ask.near[k];
+        let of_contact = ContactRows::new(model, state, contact);
+        let softness = of_contact.law.softness.as_ref();
+        let (mut target, compliance) = stabilisation(contact.gap, softness, parameters);
+        // A soft contact gives way by itself; its target is the force of its spring.
+        if contact.gap < 0.0 && softness.is_none() {
+            target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
+        }
+        match self.fate(start, contact, &of_contact) {
+            Some(Some(rebound)) if ask.rebounds => target = target.max(rebound.after),
+            // Bodies fly by w = v⁺ − ½hg: what does not meet is not to be slowed down.
+            Some(None) if contact.gap > 0.0 => target += self.fall_between(start, contact).min(0.0),
+            _ => {}
+        }
+        of_contact.fill(columns, &[target, 0.0, 0.0, 0.0, 0.0], compliance, slot);
+    }
+
+    /// w of all velocities for an answer; of islands v⁺.
+    pub(super) fn displacement(&mut self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> Vec<f64> {
+        self.mixed.take().unwrap_or_else(|| self.displacement_of(trial, ask, solution))
+    }
+
+    fn displacement_of(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> Vec<f64> {
+        let StepStart { model, columns, state, parameters, threads } = trial.start;
+        let h = parameters.step;
+        let mut w = solution.velocity().to_vec();
+        let flags = || -> Vec<AtomicBool> { (0..model.bodies().len()).map(|_| AtomicBool::new(false)).collect() };
+        let halves = Halves::new(CONTACTS, threads);
+        let (touches, meets) = (flags(), flags());
+        let mark = |flags: &[AtomicBool], contact: &Contact| {
+            for (side, body) in contact.bodies.into_iter().enumerate() {
+                if contact.faces[side] == NO_FACE {
+                    flags[body as usize].store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        let rebound = |contact: &Contact| {
+            let rows = || ContactRows::new(model, state, contact);
+            let may = self.has_rebounds && ask.rebounds;
+            may.then(|| self.fate(&trial.start, contact, &rows()).flatten()).flatten()
+        };
+        let carries = |k: usize| carries(trial, ask, solution, k);
+        halves.for_ranges(ask.near.len(), &|range| {
+            let resting =
+                range.filter(|k| carries(*k)).map(|k| &ask.near[k]).filter(|contact| rebound(contact).is_none());
+            resting.for_each(|contact| mark(&touches, contact));
+        });
+        let is_set = |flags: &[AtomicBool], body: usize| flags[body].load(Ordering::Relaxed);
+        // What flies may come nearer to something that it does not touch by this; such bodies go by v⁺.
+        let gravity = model.gravity();
+        let flies = |body: usize| self.is_ballistic[body] && !is_set(&touches, body);
+        halves.for_ranges(ask.near.len(), &|range| {
+            for contact in range.map(|k| &ask.near[k]) {
+                let of = |side: usize| contact.faces[side] == NO_FACE && flies(contact.bodies[side] as usize);
+                let nearer = f64::from(u8::from(of(1))) - f64::from(u8::from(of(0)));
+                let nearer = 0.5 * h * nearer * contact.normal.dot(gravity);
+                if nearer > 0.0 && contact.gap + h * (speed_after(&trial.start, contact, solution) - nearer) < 0.0 {
+                    mark(&meets, contact);
+                }
+            }
+        });
+        let s = 0.5 * h * gravity;
+        for body in (0..model.bodies().len()).filter(|body| flies(*body) && !is_set(&meets, *body)) {
+            if let Some(at) = columns.of(body) {
+                w[at..at + 3].iter_mut().zip(s.to_array()).for_each(|(w, s)| *w -= s);
+            }
+        }
+        if self.has_rebounds && ask.rebounds {
+            let rebounding = (0..ask.near.len()).filter(|k| carries(*k));
+            for (k, rebound) in rebounding.filter_map(|k| rebound(&ask.near[k]).map(|rebound| (k, rebound))) {
+                self.act_later(trial, ask, solution, k, rebound.time / h, &mut w);
+            }
+        }
+        w
+    }
+
+    /// w −= share · M⁻¹Dᵀλ of a contact, on bodies that fly.
+    fn act_later(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution, k: usize, share: f64, w: &mut [f64]) {
+        let StepStart { model, columns, .. } = trial.start;
+        let blocks = trial.problem.rows();
+        let (block, rows) = (blocks.block(blocks.len() - ask.near.len() + k), trial.layout.rows_of(k));
+        let mut push = vec![0.0; block.columns.len()];
+        for (r, impulse) in solution.impulse()[rows].iter().enumerate() {
+            push.iter_mut().zip(block.row(r)).for_each(|(sum, entry)| *sum += entry * impulse);
+        }
+        let contact = &ask.near[k];
+        for body in contact.bodies.into_iter().map(|body| body as usize).filter(|body| self.is_ballistic[*body]) {
+            let Some(at) = columns.of(body) else { continue };
+            let Some(first) = block.columns.iter().position(|column| *column == at) else { continue };
+            let own = &model.bodies()[body];
+            let linear = Vec3::from_slice(&push[first..]) / own.mass;
+            let angular = own.inertia.inverse() * Vec3::from_slice(&push[first + 3..]);
+            for (w, part) in w[at..at + 6].iter_mut().zip([linear, angular].map(|v| v.to_array()).as_flattened()) {
+                *w -= share * part;
+            }
+        }
+    }
+
+    /// Whether bodies that touch have gained energy in an answer with rebounds.
+    pub(super) fn gains(
+        &self,
+        trial: &Trial<'_>,
+        ask: &Ask<'_>,
+        solution: &Solution,
+        turns: &[Option<FreeTurn>],
+    ) -> bool {
+        if !self.has_rebounds || !ask.rebounds || !self.rebounds_at_all(trial, ask, solution) {
+            return false;
+        }
+        let outcome = Outcome { displacement: self.displacement_of(trial, ask, solution), solution };
+        let groups = groups(trial, ask, &[solution]);
+        Energies::new(trial, turns).changes(&groups, &outcome).iter().any(|(change, size)| *change > ROUNDING * size)
+    }
+
+    fn rebounds_at_all(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> bool {
+        let StepStart { model, state, .. } = trial.start;
+        (0..ask.near.len()).any(|k| {
+            let contact = &ask.near[k];
+            let of_contact = || ContactRows::new(model, state, contact);
+            carries(trial, ask, solution, k) && self.fate(&trial.start, contact, &of_contact()).flatten().is_some()
+        })
+    }
+
+    /// Mixes an answer with rebounds into one without, as far as no group of bodies gains energy; returns the shares θ of rows. `ask` is that of the
+    /// answer with rebounds.
+    pub(super) fn mix(
+        &mut self,
+        trial: &Trial<'_>,
+        ask: &Ask<'_>,
+        rebounding: &Solution,
+        calm: &mut Solution,
+        turns: &[Option<FreeTurn>],
+    ) -> Vec<f64> {
+        let one = Outcome { displacement: self.displacement_of(trial, ask, rebounding), solution: rebounding };
+        let zero = Outcome { displacement: self.displacement_of(trial, &ask.without_rebounds(), calm), solution: calm };
+        let groups = groups(trial, ask, &[rebounding, calm]);
+        let shares = Energies::new(trial, turns).shares(&groups, &zero, &one);
+        let columns = trial.start.columns;
+        let mut displacement = zero.displacement;
+        for body in 0..trial.start.model.bodies().len() {
+            let (Some(at), share) = (columns.of(body), shares[groups[body]]) else { continue };
+            for k in at..at + 6 {
+                displacement[k] += share * (one.displacement[k] - displacement[k]);
+                let (to, from) = (&mut calm.iterate.velocity[k], rebounding.velocity()[k]);
+                *to += share * (from - *to);
+            }
+        }
+        let rows = share_of_rows(trial, ask, &groups, &shares);
+        for (row, share) in rows.iter().enumerate() {
+            let (to, from) = (&mut calm.iterate.impulse[row], rebounding.impulse()[row]);
+            *to += share * (from - *to);
+            let (to, from) = (&mut calm.relative_velocity[row], rebounding.relative_velocity[row]);
+            *to += share * (from - *to);
+        }
+        self.mixed = Some(displacement);
+        rows
+    }
+}
+
+/// Whether the impulse of a contact alone would part its bodies faster than they part.
+fn carries(trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution, k: usize) -> bool {
+    let (contact, row) = (&ask.near[k], trial.layout.normals()[k]);
+    let impulse = solution.impulse()[row];
+    if impulse <= 0.0 {
+        return false;
+    }
+    let mobility = |side: usize| match contact.faces[side] {
+        NO_FACE => {
+            let body = &trial.start.model.bodies()[contact.bodies[side] as usize];
+            if body.is_fixed { 0.0 } else { body.mass.recip() }
+        }
+        // Nodes are light.
+        _ => f64::INFINITY,
+    };
+    impulse * (mobility(0) + mobility(1)) > solution.relative_velocity[row]
+}
+
+/// How fast the bodies of a contact part after a step \[m/s\].
+fn speed_after(start: &StepStart<'_>, contact: &Contact, solution: &Solution) -> f64 {
+    let rows = ContactRows::new(start.model, start.state, contact);
+    let of = |side: usize| {
+        let at = start.columns.of(contact.bodies[side] as usize)?;
+        Some((0..6).map(|k| rows.parts[0][side][k] * solution.velocity()[at + k]).sum::<f64>())
+    };
+    of(0).unwrap_or(0.0) + of(1).unwrap_or(0.0)
+}
+
+/// The group of every body: those that carry each other in one of the answers, or are jointed, are in one.
+fn groups(trial: &Trial<'_>, ask: &Ask<'_>, answers: &[&Solution]) -> Vec<usize> {
+    let model = trial.start.model;
+    let moves = |body: usize| model.bodies().get(body).is_some_and(|body| !body.is_fixed);
+    let mut group: Vec<usize> = (0..model.bodies().len()).collect();
+    let loaded = (0..ask.near.len()).filter(|k| answers.iter().any(|answer| carries(trial, ask, answer, *k)));
+    let contacts = loaded.map(|k| ask.near[k].bodies.map(|body| body as usize));
+    let joints = model.joints().map(|(_, joint)| joint.bodies().map(|body| body.index()));
+    for [a, b] in contacts.chain(joints).filter(|[a, b]| moves(*a) && moves(*b)) {
+        let (a, b) = (root(&mut group, a), root(&mut group, b));
+        group[a.max(b)] = a.min(b);
+    }
+    (0..group.len()).map(|body| root(&mut group, body)).collect()
+}
+
+fn root(group: &mut [usize], mut body: usize) -> usize {
+    while group[body] != body {
+        group[body] = group[group[body]];
+        body = group[body];
+    }
+    body
+}
+
+/// θ of every row from that of the group it belongs to.
+fn share_of_rows(trial: &Trial<'_>, ask: &Ask<'_>, groups: &[usize], shares: &[f64]) -> Vec<f64> {
+    let StepStart { model, .. } = trial.start;
+    let moves = |body: usize| model.bodies().get(body).is_some_and(|body| !body.is_fixed);
+    let of_pair = |[a, b]: [usize; 2]| match (moves(a), moves(b)) {
+        (true, _) => shares[groups[a]],
+        (false, true) => shares[groups[b]],
+        (false, false) => 1.0,
+    };
+    let mut rows = vec![1.0; trial.problem.row_count()];
+    let joints = model
+        .joints()
+        .flat_map(|(_, joint)| std::iter::repeat_n(joint.bodies().map(|body| body.index()), joint.rows()));
+    for (row, pair) in joints.enumerate() {
+        if let Some(row) = trial.layout.row_in_problem(row) {
+            rows[row] = of_pair(pair);
+        }
+    }
+    for (k, contact) in ask.near.iter().enumerate() {
+        let share = of_pair(contact.bodies.map(|body| body as usize));
+        rows[trial.layout.rows_of(k)].fill(share);
+    }
+    rows
+}
+
+/// Energies of bodies in a step.
+struct Energies<'a> {
+    model: &'a Model,
+    columns: &'a Columns,
+    state: &'a State,
+    /// −c.
+    linear: &'a [f64],
+    turns: &'a [Option<FreeTurn>],
+}
+
+impl<'a> Energies<'a> {
+    fn new(trial: &'a Trial<'_>, turns: &'a [Option<FreeTurn>]) -> Self {
+        let StepStart { model, columns, state, .. } = trial.start;
+        Self { model, columns, state, linear: trial.problem.linear(), turns }
+    }
+
+    /// M applied to six velocities of a body.
+    fn momentum(&self, body: usize, v: &[f64]) -> [f64; 6] {
+        let own = &self.model.bodies()[body];
+        let (p, l) = (own.mass * Vec3::from_slice(v), own.inertia * Vec3::from_slice(&v[3..]));
+        [p.x, p.y, p.z, l.x, l.y, l.z]
+    }
+
+    /// The velocities before the step, after the turn that a body makes by itself, and h f.
+    fn before(&self, body: usize, at: usize) -> ([f64; 6], [f64; 6]) {
+        let spin = self.turns.get(body).copied().flatten().map(|turn| turn.after);
+        let (v, omega) = (self.state.velocities[body], spin.unwrap_or(self.state.angular_velocities[body]));
+        let before = [v.x, v.y, v.z, omega.x, omega.y, omega.z];
+        let momentum = self.momentum(body, &before);
+        (before, std::array::from_fn(|k| -self.linear[at + k] - momentum[k]))
+    }
+
+    /// E⁺ − E of every group, and the kinetic energy it is compared with.
+    fn changes(&self, groups: &[usize], outcome: &Outcome<'_>) -> Vec<(f64, f64)> {
+        let mut sums = vec![(0.0, 0.0); groups.len()];
+        for (body, group) in groups.iter().enumerate() {
+            let Some(at) = self.columns.of(body) else { continue };
+            let (before, pushed) = self.before(body, at);
+            let after = &outcome.solution.velocity()[at..at + 6];
+            let kinetic = |v: &[f64]| 0.5 * dot(v, &self.momentum(body, v));
+            let (sum, size) = &mut sums[*group];
+            *sum += kinetic(after) - kinetic(&before) - dot(&pushed, &outcome.displacement[at..at + 6]);
+            *size += kinetic(after) + kinetic(&before);
+        }
+        sums
+    }
+
+    /// θ of every group.
+    fn shares(&self, groups: &[usize], zero: &Outcome<'_>, one: &Outcome<'_>) -> Vec<f64> {
+        let (calm, lively) = (self.changes(groups, zero), self.changes(groups, one));
+        let mut squares = vec![0.0; groups.len()];
+        for (body, group) in groups.iter().enumerate() {
+            let Some(at) = self.columns.of(body) else { continue };
+            let (a, b) = (&zero.solution.velocity()[at..at + 6], &one.solution.velocity()[at..at + 6]);
+            let difference: [f64; 6] = std::array::from_fn(|k| b[k] - a[k]);
+            squares[*group] += 0.5 * dot(&difference, &self.momentum(body, &difference));
+        }
+        let share = |group: usize| {
+            let ((e0, _), (e1, size), square) = (calm[group], lively[group], squares[group]);
+            if e1 <= ROUNDING * size {
+                return 1.0;
+            }
+            // E(θ) = e0 + (e1 − e0 − square) θ + square θ² ≤ 0, e1 > 0: the larger root, where there is one.
+            let slope = e1 - e0 - square;
+            if e0 >= 0.0 || square <= 0.0 {
+                return 0.0;
+            }
+            let root = (slope * slope - 4.0 * square * e0).sqrt();
+            let largest = if slope > 0.0 { -2.0 * e0 / (slope + root) } else { (root - slope) / (2.0 * square) };
+            largest.clamp(0.0, 1.0)
+        };
+        (0..groups.len()).map(share).collect()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
