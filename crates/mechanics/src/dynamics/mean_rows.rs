@@ -22,7 +22,7 @@ use crate::dynamics::rotation::{cayley, cayley_tangent};
 use crate::joint::{MAX_ROWS, Row, wrapped};
 use crate::{Joint, Pose, Quat, Vec3};
 
-/// Velocities w of one body over a step: ẋ in the world, W in body axes.
+/// Velocities of one body over a step: ẋ in the world, κW in body axes, by which it turns (κ: [`spin_scale`](crate::dynamics::rotation::spin_scale)).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Displacement {
     pub(crate) velocity: Vec3,
@@ -30,8 +30,9 @@ pub(crate) struct Displacement {
 }
 
 impl Displacement {
-    pub(crate) fn from_slice(numbers: &[f64]) -> Self {
-        Self { velocity: Vec3::from_slice(&numbers[..3]), spin: Vec3::from_slice(&numbers[3..6]) }
+    /// From the six numbers (ẋ, W) and κ.
+    pub(crate) fn new(w: &[f64], spin_scale: f64) -> Self {
+        Self { velocity: Vec3::from_slice(&w[..3]), spin: spin_scale * Vec3::from_slice(&w[3..6]) }
     }
 
     /// The way of a body from a pose: where it is in the middle and at the end of h seconds.
@@ -79,6 +80,8 @@ pub(crate) struct JointWay<'a> {
     pub(crate) ways: [Way; 2],
     /// Which of them are free to move.
     pub(crate) moves: [bool; 2],
+    /// κ of both: rows are those of w = (ẋ, W).
+    pub(crate) spin_scales: [f64; 2],
     /// h \[s\].
     pub(crate) step: f64,
     /// The end of the step \[s\].
@@ -109,8 +112,11 @@ impl JointWay<'_> {
             for side in (0..2).filter(|side| self.moves[*side]) {
                 let spin = self.displacements[side].spin;
                 let torque = across(spin, h, angular(&mean[side]));
-                write_angular(&mut mean[side], torque);
-                write_angular(&mut end[side], tangents[side] * angular(&after[k].jacobian[side]));
+                write_angular(&mut mean[side], self.spin_scales[side] * torque);
+                write_angular(
+                    &mut end[side],
+                    self.spin_scales[side] * (tangents[side] * angular(&after[k].jacobian[side])),
+                );
             }
             *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
         }
@@ -158,6 +164,7 @@ impl JointWay<'_> {
             ways[side] = displacements[side].way(from[side], self.step);
             JointWay { displacements, ways, ..*self }.rows(before, &mut shifted[..rows.len()]);
             let there = reaction(&shifted[..rows.len()], impulses);
+            let by = if k < 3 { by } else { by / self.spin_scales[side] };
             (0..12).for_each(|i| tangent[i][direction] = (here[i] - there[i]) / by);
         }
         tangent

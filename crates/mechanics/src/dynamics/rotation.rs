@@ -4,7 +4,7 @@
 //! I (ω⁺ − ω) + h W × IW = t,    W = ½(ω + ω⁺),    A⁺ = A cay(hW),    cay(a) = (1 − ½ã)⁻¹(1 + ½ã)
 //! ```
 //!
-//! With t = 0 multiply by W: ½ω⁺ᵀIω⁺ = ½ωᵀIω. Multiply by (1 − ½hW̃)⁻¹: A⁺Iω⁺ = AIω. Both hold to rounding at any step. The axis of
+//! With h replaced by κh in both, κ = tan(½h|ω|)/(½h|ω|), nothing of what follows changes, and steady spins turn by h|ω|. With t = 0 multiply by W: ½ω⁺ᵀIω⁺ = ½ωᵀIω. Multiply by (1 − ½hW̃)⁻¹: A⁺Iω⁺ = AIω. Both hold to rounding at any step. The axis of
 //! a turn by cay(hW) is W, its angle 2 atan(½h|W|).
 
 use crate::force::cross_matrix;
@@ -23,6 +23,14 @@ const MOST_PARTS: f64 = 256.0;
 pub(crate) fn cayley(a: Vec3) -> Quat {
     let half = 0.5 * a;
     Quat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
+}
+
+/// κ = tan(½h|ω|)/(½h|ω|): a steady spin that is turned by cay(hκω) turns by h|ω|, not by 2 atan(½h|ω|). Beyond two radians a step it stays what it is
+/// there, as the tangent has a pole.
+pub(crate) fn spin_scale(omega: Vec3, h: f64) -> f64 {
+    let half = (0.5 * h * omega.length()).min(1.0);
+    // Its series where the quotient loses digits: the next term is below 1e-17.
+    if half < 1e-4 { 1.0 + half * half / 3.0 } else { half.tan() / half }
 }
 
 /// T with cay(a + δ) = cay(a) exp(Tδ) to first order: (1 − ½ã)/(1 + ¼a²).
@@ -76,8 +84,7 @@ impl FreeTurn {
         let h = h / parts;
         let (mut turn, mut omega, inverse) = (Quat::IDENTITY, omega, inertia.inverse());
         for _ in 0..parts as u32 {
-            let speed = omega.length();
-            let h_e = 2.0 / speed * (0.5 * h * speed).tan();
+            let h_e = h * spin_scale(omega, h);
             let w = mean_spin(inertia, omega, Vec3::ZERO, 0.5 * h_e)?;
             let part = cayley(h_e * w);
             turn *= part;

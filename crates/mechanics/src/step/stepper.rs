@@ -102,8 +102,8 @@ macro_rules! steppers {
 
 steppers! {
     /// Linearly implicit Euler with hard contacts: order 1, never gains energy by stiffness.
-    #[default]
     DviEuler => euler::about;
+    #[default]
     /// Energy and momentum conserving steps with hard contacts: joints are closed at the end of every step by reactions that do no work.
     DviPassive => passive::about;
     /// RATTLE with hard contacts: order 2 between impacts, joints hold in positions and velocities. Stiff springs are stable at any

@@ -6,7 +6,7 @@ pub(crate) mod orders;
 use signorini_mechanics::force::{Motion, RotationalSpring, Wrench};
 use signorini_mechanics::joint::{Anchors, MAX_ROWS, Revolute, Row};
 use signorini_mechanics::{
-    Body, BodyId, Broken, Joint, Mat3, Model, Pose, Promise, Quat, Settings, Simulation, StepReport, Vec3,
+    Body, BodyId, Broken, Joint, Mat3, Model, Pose, Promise, Quat, Settings, Simulation, StepReport, Stepper, Vec3,
 };
 use signorini_solver::Tolerance;
 
@@ -116,9 +116,10 @@ pub(crate) fn near(random: &mut Random, anchors: &Anchors, amount: f64) -> [Pose
     [a, a * anchors.frames[0] * error * anchors.frames[1].inverse()]
 }
 
-/// Steps of a length, solved far more accurately than they are wide.
+/// Steps of the linearly implicit Euler method of a length, solved far more accurately than they are wide.
 pub(crate) fn settings(step: f64) -> Settings {
-    Settings { step, tolerance: Some(Tolerance::Velocity(1e-12)), ..Settings::default() }
+    let stepper = Stepper::DviEuler;
+    Settings { step, stepper, tolerance: Some(Tolerance::Velocity(1e-12)), ..Settings::default() }
 }
 
 /// Takes steps, all of which must converge; the report of the last.

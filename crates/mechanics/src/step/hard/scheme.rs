@@ -76,6 +76,8 @@ pub(crate) struct SecondStage {
 pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Joints hold within this where bodies arrive \[m, rad\], unless another tolerance is given; `None` for to first order.
     const JOINT_TOLERANCE: Option<f64> = None;
+    /// Whether it closes joints by itself where bodies arrive: there is then nothing to solve again for them.
+    const CLOSES_JOINTS: bool = false;
     /// Whether it can carry flexible bodies.
     const CARRIES_FLEXIBLE: bool = true;
     /// Whether H and c depend on which bodies may touch.

@@ -7,6 +7,9 @@
 //! w = v⁺ − Σ (τ_k/h) M⁻¹D_kᵀλ_k                where it rests, rolls or slides
 //! ```
 //!
+//! Of two bodies that fly the last sum is taken along their relative velocity instead, by as much along the normal: they then keep their angular
+//! momentum to rounding.
+//!
 //! Newton's law of restitution may gain energy where friction reverses the slip (Kane's paradox). The step is then solved once more without
 //! rebounds, which only loses, and for every group of bodies that touch the two answers are mixed as far as
 //!
@@ -176,12 +179,34 @@ impl Impacts {
             push.iter_mut().zip(block.row(r)).for_each(|(sum, entry)| *sum += entry * impulse);
         }
         let contact = &ask.near[k];
-        for body in contact.bodies.into_iter().map(|body| body as usize).filter(|body| self.is_ballistic[*body]) {
-            let Some(at) = columns.of(body) else { continue };
-            let Some(first) = block.columns.iter().position(|column| *column == at) else { continue };
+        let bodies = contact.bodies.map(|body| body as usize);
+        // Velocities that the impulse gives to a body that flies.
+        let given = |body: usize| {
+            let at = columns.of(body).filter(|_| self.is_ballistic[body])?;
+            let first = block.columns.iter().position(|column| *column == at)?;
             let own = &model.bodies()[body];
             let linear = Vec3::from_slice(&push[first..]) / own.mass;
-            let angular = own.inertia.inverse() * Vec3::from_slice(&push[first + 3..]);
+            Some((at, first, [linear, own.inertia.inverse() * Vec3::from_slice(&push[first + 3..])]))
+        };
+        if let [Some(a), Some(b)] = bodies.map(given) {
+            // Two bodies that fly: moved against each other along their relative velocity, which keeps their angular momentum.
+            let velocity = |at: usize| Vec3::from_slice(&solution.velocity()[at..]);
+            let apart = velocity(b.0) - velocity(a.0);
+            let parting = |(_, first, [linear, angular]): (usize, usize, [Vec3; 2])| {
+                let row = &block.row(0)[first..];
+                Vec3::from_slice(row).dot(linear) + Vec3::from_slice(&row[3..]).dot(angular)
+            };
+            let (needed, along) = (share * (parting(a) + parting(b)), contact.normal.dot(apart));
+            if along > 0.0 {
+                let (shift, masses) = ((needed / along).min(1.0) * apart, bodies.map(|body| model.bodies()[body].mass));
+                let whole = masses[0] + masses[1];
+                for (at, part) in [(a.0, shift * (masses[1] / whole)), (b.0, -shift * (masses[0] / whole))] {
+                    w[at..at + 3].iter_mut().zip(part.to_array()).for_each(|(w, part)| *w += part);
+                }
+            }
+            return;
+        }
+        for (at, _, [linear, angular]) in bodies.into_iter().filter_map(given) {
             for (w, part) in w[at..at + 6].iter_mut().zip([linear, angular].map(|v| v.to_array()).as_flattened()) {
                 *w -= share * part;
             }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! H w + g(w) = p + C̄ᵀγ + Dᵀλ,    Ψ(q ⊕ hw, t + h) = 0,    v⁺ = v + Θ⁻¹(w − v)
-//! H = MΘ⁻¹ + hR + h²ϑK,   p = MΘ⁻¹v + h f + hRv,   g(w) = h W × IW
+//! H = MΘ⁻¹ + hR + h²ϑK,   p = MΘ⁻¹v + h f + hRv,   g(w) = hκ W × IW
 //! ```
 //!
 //! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
@@ -12,6 +12,7 @@ use super::matrix::{ContactRow, Parts, SaddleMatrix};
 use crate::diagnostics::motion;
 use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
 use crate::dynamics::parameters::Parameters;
+use crate::dynamics::rotation::{mean_spin, spin_scale};
 use crate::dynamics::smooth::tangents::gyroscopic;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
@@ -89,8 +90,8 @@ pub(super) struct IslandStep<'a> {
 /// What contacts do to an island in a step.
 #[derive(Default)]
 pub(super) struct IslandContacts {
-    /// Dᵀλ.
-    pub(super) impulse: Vec<f64>,
+    /// Whether any of them carries.
+    pub(super) is_loaded: bool,
     /// Directions they hold.
     pub(super) rows: Vec<ContactRow>,
 }
@@ -128,6 +129,10 @@ struct Room {
     ways: Vec<Way>,
     stiffness: Vec<Option<[[f64; 12]; 12]>>,
     softness: Vec<f64>,
+    /// κ of every body.
+    spin_scales: Vec<f64>,
+    /// Cᵀγ of the guess, with C where the step begins.
+    reaction: Vec<f64>,
     contact_softness: Vec<f64>,
     rhs: Vec<f64>,
     /// Sizes of the terms of `rhs` that belong to bodies.
@@ -200,6 +205,21 @@ impl Island {
         self.joints.iter().any(&mut is_one_sided)
     }
 
+    /// Whether forces on it are too stiff for its steps: a spring that turns the motion round, or a damper that ends it, within one.
+    pub(super) fn is_stiff(&self, model: &Model, state: &State, memory: &[f64], h: f64) -> bool {
+        self.forces.iter().any(|force| {
+            let Some((_, own)) = model.force(force.index) else { return false };
+            let motions = force.bodies.map(|body| motion(state, body));
+            let memory = &memory[model.memory_layout().range(force.index)];
+            let Some(tangent) = own.tangent([&motions[0], &motions[1]], state.time + h, memory) else { return false };
+            (0..12).filter(|k| force.at[k / 6].is_some()).any(|k| {
+                let body = &model.bodies()[force.bodies[k / 6]];
+                let inertia = if k % 6 < 3 { body.mass } else { body.inertia.col(k % 3)[k % 3] };
+                h * (tangent.damping[k][k] + h * tangent.stiffness[k][k]) > inertia
+            })
+        })
+    }
+
     /// Its rows among those of all joints of the model.
     pub(super) fn rows_of_model(&self) -> impl Iterator<Item = usize> + '_ {
         self.joints.iter().flat_map(|joint| joint.first_of_model..joint.first_of_model + joint.count)
@@ -219,8 +239,11 @@ impl Island {
         if !self.matrix.has_contacts(&contacts.rows) {
             self.matrix = new_matrix(self.bodies.len(), &self.joints, &self.forces, &contacts.rows);
         }
-        self.expand_forces(step, contacts);
-        self.open_rows(step, holds);
+        self.expand_forces(step);
+        self.open_rows(step, holds, guess.1);
+        if contacts.is_loaded {
+            self.balance(step, guess.0);
+        }
         let mut arrival = Arrival { displacement: guess.0.to_vec(), impulses: guess.1.to_vec(), ..Arrival::default() };
         arrival
             .impulses
@@ -245,9 +268,10 @@ impl Island {
     }
 
     /// H and p.
-    fn expand_forces(&mut self, step: &IslandStep<'_>, contacts: &IslandContacts) {
+    fn expand_forces(&mut self, step: &IslandStep<'_>) {
         let IslandStep { model, state, memory, step: h, time, theta, .. } = *step;
-        let Room { blocks, couplings, momentum, .. } = &mut self.room;
+        let Room { blocks, couplings, momentum, spin_scales, .. } = &mut self.room;
+        spin_scales.clear();
         blocks.clear();
         momentum.clear();
         for &body in &self.bodies {
@@ -261,9 +285,7 @@ impl Island {
             let p = own.mass * (state.velocities[body] / theta + h * model.gravity());
             let l = own.inertia * state.angular_velocities[body] / theta;
             momentum.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
-        }
-        if !contacts.impulse.is_empty() {
-            momentum.iter_mut().zip(&contacts.impulse).for_each(|(p, add)| *p += add);
+            spin_scales.push(spin_scale(state.angular_velocities[body], h));
         }
         couplings.clear();
         for force in &self.forces {
@@ -297,10 +319,12 @@ impl Island {
     }
 
     /// Ψ(q, t + h), what the rows are to reach, and which of them hold.
-    fn open_rows(&mut self, step: &IslandStep<'_>, holds: &[bool]) {
+    fn open_rows(&mut self, step: &IslandStep<'_>, holds: &[bool], impulses: &[f64]) {
         let only_closed = step.is_part;
         let IslandStep { model, state, parameters, step: h, time, .. } = *step;
-        let Room { before, targets, is_active, is_equal, .. } = &mut self.room;
+        let Room { before, targets, is_active, is_equal, reaction, .. } = &mut self.room;
+        reaction.clear();
+        reaction.resize(6 * self.bodies.len(), 0.0);
         before.clear();
         targets.clear();
         is_active.clear();
@@ -310,6 +334,10 @@ impl Island {
             let Some((_, own)) = model.joint(joint.index) else { continue };
             own.evaluate(joint.bodies.map(|body| &state.poses[body]), time, &mut rows[..joint.count]);
             for row in &rows[..joint.count] {
+                for (at, part) in joint.at.iter().zip(&row.jacobian) {
+                    let Some(at) = *at else { continue };
+                    (0..6).for_each(|k| reaction[at + k] += part[k] * impulses[before.len()]);
+                }
                 let is_held = row.kind == RowKind::Equal;
                 let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
                 // What was violated before is undone no faster than overlaps are.
@@ -322,18 +350,30 @@ impl Island {
         }
     }
 
+    /// Puts into p what contacts do in an answer w₀, γ₀ of the step's problem: Dᵀλ = H w₀ + g₀ − p − Cᵀγ₀, with C where the step begins. A sum over contacts
+    /// would lose digits under a heavy load.
+    fn balance(&mut self, step: &IslandStep<'_>, w: &[f64]) {
+        let Room { blocks, couplings, momentum, reaction, .. } = &mut self.room;
+        momentum.iter_mut().zip(reaction.iter()).for_each(|(p, reaction)| *p = -reaction);
+        add_inertia(1.0, (blocks, couplings, &self.forces), w, momentum);
+        for (k, &body) in self.bodies.iter().enumerate() {
+            let torque = spin_impulse(step.model, step.state, step.parameters, body);
+            momentum[6 * k + 3..6 * k + 6].iter_mut().zip(torque.to_array()).for_each(|(p, t)| *p += t);
+        }
+    }
+
     /// Rows and ways for a displacement.
     fn evaluate(&mut self, step: &IslandStep<'_>, w: &[f64]) {
         let IslandStep { model, state, step: h, time, .. } = *step;
-        let Room { mean, ways, before, .. } = &mut self.room;
+        let Room { mean, ways, before, spin_scales, .. } = &mut self.room;
         ways.clear();
-        let moved = self.bodies.iter().zip(w.chunks_exact(6));
-        ways.extend(moved.map(|(&body, w)| Displacement::from_slice(w).way(&state.poses[body], h)));
+        let moved = self.bodies.iter().zip(w.chunks_exact(6)).zip(spin_scales.iter());
+        ways.extend(moved.map(|((&body, w), scale)| Displacement::new(w, *scale).way(&state.poses[body], h)));
         mean.resize(self.rows, MeanRow::ZERO);
         for joint in &self.joints {
             let Some((_, own)) = model.joint(joint.index) else { continue };
             let range = joint.first..joint.first + joint.count;
-            let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
+            let way = joint_way(joint, own, state, w, (ways, spin_scales), (h, time, self.length));
             way.rows(&before[range.clone()], &mut mean[range]);
         }
     }
@@ -397,30 +437,28 @@ impl Island {
     ) {
         let h = step.step;
         let Room {
-            blocks, couplings, momentum, targets, is_active, mean, rhs, sizes, softness, contact_softness, ..
+            blocks,
+            couplings,
+            momentum,
+            targets,
+            is_active,
+            mean,
+            rhs,
+            sizes,
+            softness,
+            contact_softness,
+            spin_scales,
+            ..
         } = &mut self.room;
         rhs.clear();
         sizes.clear();
         sizes.extend(momentum.iter().map(|p| p.abs()));
         rhs.extend_from_slice(momentum);
-        for (k, block) in blocks.iter().enumerate() {
+        add_inertia(-1.0, (blocks, couplings, &self.forces), w, rhs);
+        for (k, &body) in self.bodies.iter().enumerate() {
             let at = 6 * k;
-            for i in 0..6 {
-                rhs[at + i] -= (0..6).map(|j| block[6 * i + j] * w[at + j]).sum::<f64>();
-            }
-            let torque = gyroscopic_impulse(step, self.bodies[k], &w[at..at + 6]);
+            let torque = spin_scales[k] * gyroscopic_impulse(step, body, &w[at..at + 6]);
             rhs[at + 3..at + 6].iter_mut().zip(torque.to_array()).for_each(|(r, t)| *r -= t);
-        }
-        for (force, coupling) in self.forces.iter().zip(couplings.iter()) {
-            for row in 0..12 {
-                let Some(at) = force.at[row / 6] else { continue };
-                let mut sum = 0.0;
-                for side in 0..2 {
-                    let Some(first) = force.at[side] else { continue };
-                    sum += (0..6).map(|j| coupling[row][6 * side + j] * w[first + j]).sum::<f64>();
-                }
-                rhs[at + row % 6] -= sum;
-            }
         }
         for joint in &self.joints {
             for r in joint.first..joint.first + joint.count {
@@ -449,7 +487,7 @@ impl Island {
     /// What reactions change by as bodies turn, of joints that carry enough for it to matter, or of `all`.
     fn make_stiffness(&mut self, step: &IslandStep<'_>, w: &[f64], gamma: &[f64], all: bool) {
         let IslandStep { model, state, step: h, time, .. } = *step;
-        let Room { stiffness, ways, mean, before, .. } = &mut self.room;
+        let Room { stiffness, ways, mean, before, spin_scales, .. } = &mut self.room;
         stiffness.clear();
         for joint in &self.joints {
             let Some((_, own)) = model.joint(joint.index) else { continue };
@@ -468,7 +506,7 @@ impl Island {
                     turning > NEGLIGIBLE * least
                 });
             stiffness.push(is_needed.then(|| {
-                let way = joint_way(joint, own, state, w, ways, (h, time, self.length));
+                let way = joint_way(joint, own, state, w, (ways, spin_scales), (h, time, self.length));
                 let from = joint.bodies.map(|body| &state.poses[body]);
                 let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
                 block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
@@ -483,8 +521,10 @@ impl Island {
         let Room { softness, contact_softness, mean, .. } = &mut self.room;
         let mobility = |body: usize, part: &[f64]| {
             let own = &model.bodies()[body];
+            // Of a row that holds points, only how easily they move: a body that turns easily would make it soft against what is heavy.
             let (linear, angular) = (Vec3::from_slice(&part[..3]), Vec3::from_slice(&part[3..6]));
-            linear.length_squared() / own.mass + angular.dot(own.inertia.inverse() * angular)
+            let of_points = linear.length_squared() / own.mass;
+            if of_points > 0.0 { of_points } else { angular.dot(own.inertia.inverse() * angular) }
         };
         softness.clear();
         for joint in &self.joints {
@@ -551,6 +591,10 @@ impl Island {
         for row in &contacts.rows {
             rhs.push(row.iter().map(|(column, entry)| entry * arrival.velocity[*column]).sum());
         }
+        if self.is_on_joints(&arrival.velocity) {
+            self.room.rhs = rhs;
+            return Ok(());
+        }
         let Self { matrix, room, bodies, .. } = self;
         let parts = ProjectionParts { model, bodies, joints: &self.joints, room, contacts };
         matrix.factorise(&parts).map_err(|_| NotClosed)?;
@@ -564,6 +608,24 @@ impl Island {
         arrival.impulses.iter_mut().zip(&rhs[n..]).for_each(|(g, more)| *g += more);
         self.room.rhs = rhs;
         Ok(())
+    }
+
+    /// Whether velocities are those that the joints allow at the end of the step, to rounding.
+    fn is_on_joints(&self, velocity: &[f64]) -> bool {
+        self.joints.iter().all(|joint| {
+            (joint.first..joint.first + joint.count).filter(|r| self.room.is_active[*r]).all(|r| {
+                let row = &self.room.mean[r];
+                let (mut sum, mut size) = (row.rate, row.rate.abs());
+                for side in 0..2 {
+                    let Some(at) = joint.at[side] else { continue };
+                    for (entry, v) in row.after[side].iter().zip(&velocity[at..]) {
+                        sum += entry * v;
+                        size += (entry * v).abs();
+                    }
+                }
+                sum.abs() <= 16.0 * f64::EPSILON * size
+            })
+        })
     }
 
     /// The largest share of the terms of a body's momentum that is missing in their sum; `fall` \[m/s\] is a speed that counts.
@@ -615,14 +677,53 @@ fn joint_way<'a>(
     own: &'a dyn crate::Joint,
     state: &State,
     w: &[f64],
-    ways: &[Way],
+    (ways, spin_scales): (&[Way], &[f64]),
     (step, time, length): (f64, f64, f64),
 ) -> JointWay<'a> {
-    let displacements = joint.at.map(|at| at.map_or(Displacement::default(), |at| Displacement::from_slice(&w[at..])));
+    let spin_scales = joint.at.map(|at| at.map_or(1.0, |at| spin_scales[at / 6]));
+    let displacement = |side: usize| {
+        joint.at[side].map_or(Displacement::default(), |at| Displacement::new(&w[at..], spin_scales[side]))
+    };
+    let displacements = [0, 1].map(displacement);
     let stays = |body: usize| Way { middle: state.poses[body], after: state.poses[body] };
     let ways = [0, 1].map(|side| joint.at[side].map_or_else(|| stays(joint.bodies[side]), |at| ways[at / 6]));
     let moves = joint.at.map(|at| at.is_some());
-    JointWay { joint: own, displacements, ways, moves, step, time, length }
+    JointWay { joint: own, displacements, ways, moves, spin_scales, step, time, length }
+}
+
+/// `out` += factor · H w.
+fn add_inertia(
+    factor: f64,
+    (blocks, couplings, forces): (&[[f64; 36]], &[[[f64; 12]; 12]], &[IslandForce]),
+    w: &[f64],
+    out: &mut [f64],
+) {
+    for ((block, w), out) in blocks.iter().zip(w.chunks_exact(6)).zip(out.chunks_exact_mut(6)) {
+        for (line, out) in block.chunks_exact(6).zip(out) {
+            *out += factor * line.iter().zip(w).map(|(entry, w)| entry * w).sum::<f64>();
+        }
+    }
+    for (force, coupling) in forces.iter().zip(couplings) {
+        for (row, line) in coupling.iter().enumerate() {
+            let Some(at) = force.at[row / 6] else { continue };
+            for side in 0..2 {
+                let Some(first) = force.at[side] else { continue };
+                let sum: f64 = line[6 * side..6 * side + 6].iter().zip(&w[first..]).map(|(entry, w)| entry * w).sum();
+                out[at + row % 6] += factor * sum;
+            }
+        }
+    }
+}
+
+/// h W × IW of a body that nothing else acts on: the guess of its gyroscopic torque in the problem of the step.
+pub(super) fn spin_impulse(model: &Model, state: &State, parameters: &Parameters, body: usize) -> Vec3 {
+    let (inertia, omega, h) = (model.bodies()[body].inertia, state.angular_velocities[body], parameters.step);
+    let spin = match parameters.gyroscopic {
+        Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, 0.5 * h).unwrap_or(Vec3::ZERO),
+        Gyroscopic::Explicit => omega,
+        Gyroscopic::Off => Vec3::ZERO,
+    };
+    h * spin.cross(inertia * spin)
 }
 
 /// C̄ᵀγ on one of two bodies: an impulse and an angular impulse.
@@ -672,9 +773,10 @@ impl Parts for NewtonParts<'_> {
         let mut block = self.room.blocks[body];
         if self.step.parameters.gyroscopic == Gyroscopic::Implicit {
             let inertia = self.step.model.bodies()[self.bodies[body]].inertia;
+            let h = self.step.step * self.room.spin_scales[body];
             let tangent = gyroscopic(&inertia, Vec3::from_slice(&self.w[6 * body + 3..]));
             for k in 0..3 {
-                (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] += self.step.step * tangent.col(l)[k]);
+                (0..3).for_each(|l| block[6 * (3 + k) + 3 + l] += h * tangent.col(l)[k]);
             }
         }
         block

@@ -5,7 +5,8 @@
 //! E⁺ − E = −(ϑ − ½)‖v⁺ − v‖²_M + λᵀDw
 //! ```
 //!
-//! ϑ = ½ where no contact is near: nothing is lost. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them. Contacts and the
+//! ϑ = ½ where no contact is near: nothing is lost. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them, and where forces
+//! are too stiff for the step, whose motion then dies away instead of changing its sign from step to step. Contacts and the
 //! first guess of reactions are those of one cone problem, at the start of the step; bodies held together by joints then go their way by
 //! Newton's method ([`island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
 //! [`crate::dynamics::rotation`] says.
@@ -23,7 +24,7 @@ use crate::dynamics::flexible_motion::FlexibleMotion;
 use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
 use crate::dynamics::gyroscopic;
 use crate::dynamics::inertia::{inertia, mass_matrix};
-use crate::dynamics::rotation::{FreeTurn, mean_spin};
+use crate::dynamics::rotation::FreeTurn;
 use crate::force::memory;
 use crate::motion::exponential;
 use crate::promise::bounds::own_length;
@@ -32,7 +33,7 @@ use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::{Gyroscopic, Model, State, Vec3};
 use impacts::Impacts;
-use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed};
+use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed, spin_impulse};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::problem::{BlockDiagonal, BlockSlot, Inertia};
@@ -97,11 +98,20 @@ impl Passive {
     }
 
     /// Chooses ϑ of all islands.
-    fn choose_theta(&mut self, near: &[Contact]) {
+    fn choose_theta(&mut self, start: &StepStart<'_>, near: &[Contact]) {
         self.theta.clear();
         self.theta.resize(self.islands.len(), 0.5);
         if self.islands.is_empty() {
             return;
+        }
+        let StepStart { model, state, parameters, .. } = *start;
+        if model.forces().len() > 0 {
+            let memory = memory::advanced(model, state, parameters.step);
+            for (island, theta) in self.islands.iter().zip(&mut self.theta) {
+                if island.is_stiff(model, state, &memory, parameters.step) {
+                    *theta = 1.0;
+                }
+            }
         }
         for contact in near {
             for body in contact.bodies {
@@ -125,6 +135,7 @@ impl Passive {
 }
 
 impl HardScheme for Passive {
+    const CLOSES_JOINTS: bool = true;
     const WEIGHS_CONTACTS: bool = true;
 
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
@@ -168,7 +179,7 @@ impl HardScheme for Passive {
     ) -> Result<FreeMotion, FreeMotionError> {
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
-        self.choose_theta(near);
+        self.choose_theta(start, near);
         self.turns.resize(model.bodies().len(), None);
         let (island_of, is_implicit) = (&self.island_of, parameters.gyroscopic == Gyroscopic::Implicit);
         Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
@@ -187,7 +198,7 @@ impl HardScheme for Passive {
                 (None, None) => {
                     body.inertia * omega + gyroscopic::impulse(body.inertia, omega, h, parameters.gyroscopic)
                 }
-                (None, Some(_)) => body.inertia * omega / theta - this.spin_impulse(start, i),
+                (None, Some(_)) => body.inertia * omega / theta - spin_impulse(model, state, parameters, i),
             };
             [p.x, p.y, p.z, l.x, l.y, l.z]
         });
@@ -282,6 +293,7 @@ impl HardScheme for Passive {
         let theta = &self.theta;
         let before = columns.gather(state, threads);
         self.impulses.clear();
+        let mut most_solves = 0;
         for (index, island) in self.islands.iter_mut().enumerate() {
             let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
             let in_problem = |row: usize| trial.layout.row_in_problem(row);
@@ -308,17 +320,13 @@ impl HardScheme for Passive {
                 is_part: false,
             };
             let arrival = island.advance(&step, &contacts, (&w, &impulses), &holds).or_else(|NotClosed| {
-                if contacts.rows.is_empty() && contacts.impulse.iter().all(|p| *p == 0.0) {
-                    in_parts(island, &step, &impulses, &holds, HALVINGS)
-                } else {
-                    Err(NotClosed)
-                }
+                if contacts.is_loaded { Err(NotClosed) } else { in_parts(island, &step, &impulses, &holds, HALVINGS) }
             });
             let Ok(arrival) = arrival else {
                 self.impulses.extend(impulses);
                 continue;
             };
-            cx.iterations += arrival.solves;
+            most_solves = most_solves.max(arrival.solves);
             for (k, &body) in island.bodies.iter().enumerate() {
                 next.poses[body] = arrival.poses[k];
                 next.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);
@@ -334,21 +342,9 @@ impl HardScheme for Passive {
             }
             self.impulses.extend(arrival.impulses);
         }
+        // Islands go their ways side by side.
+        cx.iterations += most_solves;
         next
-    }
-}
-
-impl Passive {
-    /// h W × IW of a body of an island that nothing else acts on.
-    fn spin_impulse(&self, start: &StepStart<'_>, body: usize) -> Vec3 {
-        let (inertia, omega) = (start.model.bodies()[body].inertia, start.state.angular_velocities[body]);
-        let h = start.parameters.step;
-        let spin = match start.parameters.gyroscopic {
-            Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, 0.5 * h).unwrap_or(Vec3::ZERO),
-            Gyroscopic::Explicit => omega,
-            Gyroscopic::Off => Vec3::ZERO,
-        };
-        h * spin.cross(inertia * spin)
     }
 }
 
@@ -423,16 +419,9 @@ fn island_contacts(
         if impulse.iter().all(|part| *part == 0.0) {
             continue;
         }
-        contacts.impulse.resize(6 * island.bodies.len(), 0.0);
+        contacts.is_loaded = true;
         let block = trial.problem.rows().block(trial.problem.rows().len() - ask.near.len() + k);
         let columns_of_block: Vec<Option<usize>> = block.columns.iter().map(|column| local(*column)).collect();
-        for (r, part) in impulse.iter().enumerate() {
-            for (entry, column) in block.row(r).iter().zip(&columns_of_block) {
-                if let Some(column) = column {
-                    contacts.impulse[*column] += entry * part;
-                }
-            }
-        }
         let is_ours = |body: u32| is_own(body) || model.bodies().get(body as usize).is_some_and(|body| body.is_fixed);
         if !contact.bodies.iter().all(|body| is_ours(*body)) || impulse[0] <= 0.0 {
             continue;

@@ -130,10 +130,11 @@ pub(crate) struct Tries<'a> {
 
 impl<'a> Tries<'a> {
     /// The first try of a step that meets these contacts; joints of the stepper hold within `joint_tolerance` \[m, rad\] unless the
-    /// settings have another.
+    /// settings have another, or are closed already.
     pub(crate) fn new(
         start: &StepStart<'_>,
         near: &'a [Contact],
+        is_closed: bool,
         joint_tolerance: Option<f64>,
         cx: &StepContext<'_>,
     ) -> Self {
@@ -148,7 +149,7 @@ impl<'a> Tries<'a> {
                 rebounds: true,
             },
             recovery: Recovery::default(),
-            closing: Closing::new(asked.joint_tolerance.or(joint_tolerance)),
+            closing: Closing::new(asked.joint_tolerance.or(joint_tolerance).filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
             late: LateContacts::default(),
         }
