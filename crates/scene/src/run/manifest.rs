@@ -124,7 +124,7 @@ fn summary_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Summary>
 impl Manifest {
     /// The manifest of a run that starts.
     pub(super) fn new(scene: &Scene, overrides: &Overrides, steps: u64) -> Self {
-        let (bodies, shapes) = shapes::record(&scene.model);
+        let (bodies, shapes) = shapes::record(scene);
         let file = match &scene.origin {
             Origin::File(path) => Some(std::path::absolute(path).unwrap_or_else(|_| path.clone())),
             Origin::Gallery(_) => None,

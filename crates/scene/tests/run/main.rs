@@ -1,6 +1,7 @@
 //! Run folders: written, read, killed, resumed, exported.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
 
+mod books;
 mod crash;
 mod damage;
 mod failure;
