@@ -165,6 +165,38 @@ fn energies_are_recomputed_from_outside_to_rounding() {
     }
 }
 
+/// One step of a ball from rest with v = −g h at its end loses ½ m (g h)²: a summary that starts after it does not see the loss.
+#[test]
+fn the_books_of_a_run_start_before_its_first_step() {
+    let text = r#"
+signorini = 1
+gravity = [0, 0, -10]
+[run]
+until = 0.3
+[stepper]
+step = 0.1
+[materials.stone]
+[bodies.ball]
+shape = { type = "sphere", radius = 0.1 }
+mass = 2
+position = [0, 0, 7]
+"#;
+    let folder = Folder::new();
+    let path = folder.join("a");
+    let mut run = start(&path, parse(text, "ball.toml", None, &Overrides::default()).unwrap());
+    assert_eq!(run.summary().energy.start, 140.0);
+    run.go(None, &mut ()).unwrap();
+    let energy = run.summary().energy;
+    let first = RunFolder::open(&path).unwrap().steps().unwrap()[0].total();
+    assert!((first - (140.0 - 0.5 * 2.0)).abs() < 1e-12, "{first}");
+    // Three such steps: the loss of each is the same.
+    assert!((energy.total - 137.0).abs() < 1e-12, "{energy:?}");
+    assert_eq!((energy.start, energy.range), (140.0, [energy.total, 140.0]));
+    let outside = Outside::read(&path);
+    assert_eq!(outside.run["energy_at_start"]["potential"], 140.0);
+    assert_eq!(outside.run["summary"]["energy"]["start"], 140.0);
+}
+
 #[test]
 fn inertia_and_centre_of_mass_of_two_cuboids_are_those_of_the_closed_form() {
     let folder = Folder::new();

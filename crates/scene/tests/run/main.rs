@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
 
 mod books;
+mod changed_model;
 mod crash;
 mod damage;
 mod failure;
