@@ -9,7 +9,7 @@ use std::ops::Range;
 const BODIES: usize = 1024;
 
 /// Energy of a state \[J\].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Energy {
     /// ½ m v² + ½ ωᵀIω of all bodies that move.
     pub kinetic: f64,

@@ -124,6 +124,11 @@ impl Model {
     pub fn contact(&self, a: MaterialId, b: MaterialId) -> &Contact {
         &self.contacts[a.0 as usize * self.materials.len() + b.0 as usize]
     }
+    /// What all pairs of materials do together, row by row: first that of the first material with itself.
+    #[must_use]
+    pub fn material_contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
     /// The body of a name.
     #[must_use]
     pub fn body_named(&self, name: &str) -> Option<BodyId> {

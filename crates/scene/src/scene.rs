@@ -1,6 +1,6 @@
 //! What a scene file says, ready to run.
 
-use signorini_mechanics::{Model, Settings, Stepper};
+use signorini_mechanics::{Model, Settings, Stepper, Vec3};
 use std::path::PathBuf;
 
 /// A scene, ready to run.
@@ -14,6 +14,9 @@ pub struct Scene {
     pub description: String,
     /// Bodies, shapes, joints, forces.
     pub model: Model,
+    /// Centre of mass of every rigid body in the frame in which the file gives the body's shapes \[m\], in the order of the model; 0 for
+    /// fixed bodies. The model itself measures everything from the centre of mass.
+    pub centres_of_mass: Vec<Vec3>,
     /// How it is stepped.
     pub settings: Settings,
     /// When it ends \[s\].

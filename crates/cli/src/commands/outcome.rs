@@ -202,7 +202,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         (0, _) | (_, None) => String::new(),
         (_, Some(work)) => format!(
             "{} at the start, contacts {}, joints and links {}, loads, damping and the method {}",
-            joules(energy.total - work.contacts - work.joints - work.rest),
+            joules(energy.start),
             joules(work.contacts),
             joules(work.joints),
             joules(work.rest)
@@ -231,7 +231,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         (
             "energy range",
             format!(
-                "{} after the first step, {} to {}",
+                "{} at the start, {} to {}",
                 joules(energy.start),
                 joules(energy.range[0]),
                 joules(energy.range[1])

@@ -31,7 +31,7 @@ fn a_run_reports_the_fields_scripts_depend_on() {
     assert!((report["time_end"].as_f64().unwrap() - 0.3).abs() < 1e-12);
     let numbers = ["/wall_seconds", "/wall_seconds_per_step", "/contacts/mean", "/contacts/max", "/penetration_max"];
     let more = ["/solver/iterations_mean", "/solver/iterations_max", "/solver/residual_worst", "/joint_violation_max"];
-    let energy = ["/energy/kinetic", "/energy/potential", "/energy/total", "/solver/steps_converged"];
+    let energy = ["/energy/kinetic", "/energy/potential", "/energy/total", "/energy/start", "/solver/steps_converged"];
     for field in numbers.iter().chain(&more).chain(&energy) {
         assert!(report.pointer(field).is_some_and(Value::is_number), "{field}: {report}");
     }
@@ -43,6 +43,10 @@ fn a_run_reports_the_fields_scripts_depend_on() {
     let summary = run.manifest().summary.clone().unwrap();
     assert_eq!(report["state_hash"], summary.state_hash.as_str());
     assert_eq!(run.last_step().unwrap(), 30);
+    // Energy is counted from before the first step, as the folder says it was.
+    let before = run.manifest().energy_at_start.unwrap().total();
+    assert_eq!(report["energy"]["start"], before);
+    assert_ne!(before, run.steps().unwrap()[0].total(), "the first step has changed it");
     assert_eq!(run.manifest().scene.text, SMALL_SCENE);
 }
 
@@ -51,7 +55,7 @@ fn people_get_a_table() {
     let folder = folder();
     let run = folder.run(&["run", "small.toml", "--out", "a/b"]).exits(0);
     let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s (dvi-euler)").shows("30 converged");
-    run.shows("penetration").shows("joint violation").shows("energy").shows("collision").shows("a/b");
+    run.shows("penetration").shows("joint violation").shows(" J at the start, ").shows("collision").shows("a/b");
     assert_eq!(folder.run(&["run", "small.toml", "--quiet"]).exits(0).stdout(), "");
 }
 

@@ -7,7 +7,7 @@
 //! ```
 
 use super::span::Span;
-use super::{Joint, JointPlace, Law, Row};
+use super::{Joint, JointParameter, JointPlace, Law, Row};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rod between two points.
@@ -42,6 +42,12 @@ impl Joint for Distance {
     }
     fn place(&self) -> JointPlace {
         JointPlace { points: self.span.points, axis: None }
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        match self.law {
+            Some(_) => Vec::new(),
+            None => vec![("length", self.length.into())],
+        }
     }
     fn rows(&self) -> usize {
         1

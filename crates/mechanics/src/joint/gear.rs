@@ -14,7 +14,7 @@
 //! The pair passes on torque, −n_A/n_B times that on B (external). Forces that push the shafts apart are the bearings' and left out.
 
 use super::spindle::Spindle;
-use super::{Joint, Row, wrapped};
+use super::{Joint, JointParameter, Row, wrapped};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Two toothed wheels in mesh.
@@ -50,6 +50,13 @@ impl Joint for Gear {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.bodies
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        vec![
+            ("teeth", self.teeth.map(f64::from).into()),
+            ("axes", [self.spindles[0].axis(), self.spindles[1].axis()].into()),
+            ("internal", self.is_internal.into()),
+        ]
     }
     fn rows(&self) -> usize {
         1

@@ -1,6 +1,6 @@
 //! A range an angle or displacement must stay in: two unilateral rows x − min ≥ 0 and max − x ≥ 0.
 
-use super::{Row, RowKind};
+use super::{JointParameter, Row, RowKind};
 use crate::ParameterError;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +19,11 @@ impl Limits {
         rows[0] = Row { kind: RowKind::AtLeastZero, value: x - self.min, rate: 0.0, ..*row };
         let jacobian = row.jacobian.map(|part| part.map(|entry| -entry));
         rows[1] = Row { kind: RowKind::AtLeastZero, value: self.max - x, rate: 0.0, jacobian, ..*row };
+    }
+
+    /// Both limits, for the list of a joint's numbers.
+    pub(crate) fn parameter(&self) -> (&'static str, JointParameter) {
+        ("limits", [self.min, self.max].into())
     }
 
     pub(crate) fn check(&self) -> Result<(), ParameterError> {

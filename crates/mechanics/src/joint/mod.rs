@@ -36,6 +36,7 @@ pub(crate) mod kinematics;
 mod law;
 mod limits;
 mod parallel;
+mod parameter;
 mod perpendicular;
 mod planar;
 mod point_on_curve;
@@ -63,6 +64,7 @@ pub use forces::{DriveLoad, JointLoad};
 pub use gear::Gear;
 pub use law::{Law, LawError};
 pub use parallel::Parallel;
+pub use parameter::JointParameter;
 pub use perpendicular::Perpendicular;
 pub use planar::Planar;
 pub use point_on_curve::PointOnCurve;
@@ -121,6 +123,11 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     /// Where it is drawn; at the centres of mass if it says nothing else.
     fn place(&self) -> JointPlace {
         JointPlace { points: [Vec3::ZERO; 2], axis: None }
+    }
+    /// Its numbers by the names that scene files have for them: with these, its points and the poses of its bodies, others can compute
+    /// by how much it is open. Lengths are in m, angles in rad. An imposed motion is a function of time and not among them.
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        Vec::new()
     }
     /// How many rows it has, at most [`MAX_ROWS`]; always the same.
     fn rows(&self) -> usize;

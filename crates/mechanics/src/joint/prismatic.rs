@@ -11,7 +11,7 @@
 use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
-use super::{Anchors, Joint, JointPlace, Law, Row};
+use super::{Anchors, Joint, JointParameter, JointPlace, Law, Row};
 use crate::{BodyId, ParameterError, Pose};
 
 /// Slider along the z of A's frame.
@@ -60,6 +60,9 @@ impl Joint for Prismatic {
     }
     fn place(&self) -> JointPlace {
         self.anchors.place(true)
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        self.limits.iter().map(Limits::parameter).collect()
     }
     fn rows(&self) -> usize {
         5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())

@@ -12,7 +12,7 @@
 
 use super::anchors::check_point;
 use super::kinematics::jacobian;
-use super::{Joint, JointPlace, Row, RowKind};
+use super::{Joint, JointParameter, JointPlace, Row, RowKind};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rope over two sheaves.
@@ -58,6 +58,14 @@ impl Joint for Pulley {
     }
     fn place(&self) -> JointPlace {
         JointPlace { points: self.points, axis: None }
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        vec![
+            ("length", self.length.into()),
+            ("ratio", self.ratio.into()),
+            ("sheaves", self.sheaves.into()),
+            ("slack", self.has_slack.into()),
+        ]
     }
     fn rows(&self) -> usize {
         1

@@ -11,7 +11,7 @@
 //! torque on the wheel and a force along the rack in its centre of mass; what tilts the rack or pushes the wheel away is the guides'.
 
 use super::spindle::{Spindle, check_direction, unit};
-use super::{Joint, Row, wrapped};
+use super::{Joint, JointParameter, Row, wrapped};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Toothed wheel on a straight rack.
@@ -43,6 +43,13 @@ impl Joint for RackPinion {
     }
     fn bodies(&self) -> [BodyId; 2] {
         self.bodies
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        vec![
+            ("radius", self.radius.into()),
+            ("pinion_axis", self.spindle.axis().into()),
+            ("direction", self.direction[1].into()),
+        ]
     }
     fn rows(&self) -> usize {
         1

@@ -11,7 +11,7 @@
 use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
-use super::{Anchors, Joint, JointPlace, Law, Row, twist, wrapped};
+use super::{Anchors, Joint, JointParameter, JointPlace, Law, Row, twist, wrapped};
 use crate::{BodyId, ParameterError, Pose};
 use std::f64::consts::TAU;
 
@@ -63,6 +63,9 @@ impl Joint for Revolute {
     }
     fn place(&self) -> JointPlace {
         self.anchors.place(true)
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        self.limits.iter().map(Limits::parameter).collect()
     }
     fn rows(&self) -> usize {
         5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())

@@ -7,7 +7,7 @@
 //! ```
 
 use super::span::Span;
-use super::{Joint, JointPlace, Row, RowKind};
+use super::{Joint, JointParameter, JointPlace, Row, RowKind};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Massless rope between two points.
@@ -34,6 +34,9 @@ impl Joint for Rope {
     }
     fn place(&self) -> JointPlace {
         JointPlace { points: self.span.points, axis: None }
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        vec![("length", self.length.into())]
     }
     fn rows(&self) -> usize {
         1

@@ -11,7 +11,7 @@
 //! 2πs/p − α is wrapped as one. The nut that slips by a pitch is in the thread again.
 
 use super::kinematics::{Kinematics, combined};
-use super::{Anchors, Joint, JointPlace, Row, twist, wrapped};
+use super::{Anchors, Joint, JointParameter, JointPlace, Row, twist, wrapped};
 use crate::{BodyId, ParameterError, Pose};
 use std::f64::consts::TAU;
 
@@ -39,6 +39,9 @@ impl Joint for Screw {
     }
     fn place(&self) -> JointPlace {
         self.anchors.place(true)
+    }
+    fn parameters(&self) -> Vec<(&'static str, JointParameter)> {
+        vec![("pitch", self.pitch.into())]
     }
     fn rows(&self) -> usize {
         5

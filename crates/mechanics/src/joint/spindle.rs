@@ -42,6 +42,11 @@ impl Spindle {
         Self { axis, world, body: pose.rotation.conjugate() * world }
     }
 
+    /// The axis in the world, a unit vector.
+    pub(super) fn axis(&self) -> Vec3 {
+        self.world * Vec3::Z
+    }
+
     /// The angle within half a turn, and what multiplies the angular velocity (body axes) in its rate.
     pub(super) fn angle(&self, pose: &Pose) -> (f64, Vec3) {
         let (angle, gradient) = twist(self.world.conjugate() * pose.rotation * self.body);

@@ -26,6 +26,11 @@ pub(crate) trait StepMethod: Send + Sync {
     /// The contacts that the impulses of the memory belong to, in the same order.
     fn loaded_contacts(&self) -> &[Contact];
 
+    /// Energy in the springs of contacts and limits by penalty in the present state, which the model knows nothing of \[J\].
+    fn stored_in_contacts(&self) -> f64 {
+        0.0
+    }
+
     /// Impulses of the last step that keep fixed nodes where they are \[N s\]; of other nodes they have no meaning. `None` before the
     /// first step.
     fn node_impulses(&self, model: &Model, state: &State, settings: &StepSettings) -> Option<Vec<Vec3>>;

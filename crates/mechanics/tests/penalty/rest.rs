@@ -102,3 +102,17 @@ fn a_stack_of_balls_rests_and_every_contact_carries_what_is_above() {
         assert!((force - (4 - k) as f64 * GRAVITY).abs() < 1e-6 * GRAVITY, "{k}: {force}");
     }
 }
+
+#[test]
+fn the_energy_of_the_start_counts_the_springs_of_contacts_as_reports_do() {
+    let (stiffness, overlap) = (1e4, 2e-3);
+    for stepper in [ALPHA, Stepper::Rk4] {
+        let (model, _) = ball_on_floor(0.0, GRAVITY, RADIUS - overlap, Vec3::new(0.0, 0.0, 0.3));
+        let mut simulation = simulation(model, stepper, 1e-4, Penalty::linear(stiffness, 0.0));
+        let start = simulation.energy();
+        let closed_form = GRAVITY * (RADIUS - overlap) + 0.5 * stiffness * overlap * overlap;
+        assert!((start.potential - closed_form).abs() < 1e-12, "{}: {start:?}", stepper.name());
+        assert!((start.kinetic - 0.5 * 0.3 * 0.3).abs() < 1e-15, "{}: {start:?}", stepper.name());
+        assert_eq!(simulation.step().unwrap().energy, simulation.energy());
+    }
+}

@@ -115,7 +115,7 @@ impl Prototype {
             velocity: self.velocity,
             angular_velocity: reference.rotation.conjugate() * self.angular_velocity,
         };
-        let id = builder.add_body(body);
+        let id = builder.add_body_off_centre(body, self.centre);
         for collider in &self.colliders {
             builder.model.collider(id, collider.clone());
         }

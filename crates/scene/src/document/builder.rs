@@ -8,7 +8,7 @@ use crate::populate::numbered_name;
 use crate::reader::nearest::hint;
 use crate::reader::{Context, Span, Table, Value};
 use signorini_mechanics::flexible::{FlexibleBody, FlexibleId};
-use signorini_mechanics::{Body, BodyId, Force, Joint, Model, ModelBuilder, ModelError, Pose};
+use signorini_mechanics::{Body, BodyId, Force, Joint, Model, ModelBuilder, ModelError, Pose, Vec3};
 use std::collections::BTreeMap;
 
 /// What joints and forces call the ground when no body has this name.
@@ -30,6 +30,8 @@ pub(crate) struct Builder<'a> {
     flexible: BTreeMap<String, Option<(FlexibleId, Parts)>>,
     /// Where bodies start, by index.
     poses: Vec<Pose>,
+    /// Centres of mass of bodies in their reference frames \[m\], by index.
+    centres: Vec<Vec3>,
     /// Where bodies, joints and forces stand in the file, by what errors of the model call them.
     places: BTreeMap<String, Span>,
 }
@@ -46,6 +48,7 @@ impl<'a> Builder<'a> {
             bodies: BTreeMap::new(),
             flexible: BTreeMap::new(),
             poses: Vec::new(),
+            centres: Vec::new(),
             places: BTreeMap::new(),
         }
     }
@@ -61,7 +64,12 @@ impl<'a> Builder<'a> {
         true
     }
 
+    /// Adds a body whose reference frame sits in its centre of mass.
     pub(super) fn add_body(&mut self, body: Body) -> BodyId {
+        self.add_body_off_centre(body, Vec3::ZERO)
+    }
+    /// Adds a body whose centre of mass lies at `centre` in its reference frame \[m\].
+    pub(super) fn add_body_off_centre(&mut self, body: Body, centre: Vec3) -> BodyId {
         if self.bodies.contains_key(&body.name) {
             let message = format!("a body called `{}` exists already", body.name);
             self.context.error(&self.at, message);
@@ -69,6 +77,7 @@ impl<'a> Builder<'a> {
         let name = body.name.clone();
         self.places.insert(format!("body `{name}`"), self.at.clone());
         self.poses.push(body.start);
+        self.centres.push(centre);
         let id = self.model.body(body);
         self.bodies.insert(name, Some(id));
         id
@@ -171,8 +180,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The model and what looks wrong with it; `None` if there were errors.
-    pub(super) fn finish(self, document: &Table<'_>) -> Option<(Model, Vec<String>)> {
+    /// The model, the centres of mass of its bodies in their reference frames, and what looks wrong with it; `None` if there were errors.
+    pub(super) fn finish(self, document: &Table<'_>) -> Option<(Model, Vec<Vec3>, Vec<String>)> {
         if self.poses.is_empty() && self.flexible.is_empty() && !self.context.has_errors() {
             document.error_with("the scene has no bodies", "add [bodies.NAME], [[populate]] or [[flexible]]");
         }
@@ -180,7 +189,7 @@ impl<'a> Builder<'a> {
         if self.context.has_errors() {
             return None;
         }
-        let Self { context, model, places, .. } = self;
+        let Self { context, model, places, centres, .. } = self;
         for error in model.errors() {
             context.error(&place_of(&error, &places), error.to_string());
         }
@@ -190,7 +199,7 @@ impl<'a> Builder<'a> {
         match model.build() {
             Ok(model) => {
                 let warnings = check::warnings(&model);
-                Some((model, warnings))
+                Some((model, centres, warnings))
             }
             Err(error) => {
                 context.error(&place_of(&error, &places), error.to_string());

@@ -86,7 +86,7 @@ pub(crate) fn read<'a>(
     let (until, output) = output::read(&table, settings.step);
     table.finish();
 
-    let (model, mut warnings) = builder.finish(&table)?;
+    let (model, centres_of_mass, mut warnings) = builder.finish(&table)?;
     warnings.extend(idle);
     warnings.extend(penalty::too_stiff(&model, &settings));
     let name = match &origin {
@@ -101,6 +101,7 @@ pub(crate) fn read<'a>(
         title,
         description,
         model,
+        centres_of_mass,
         settings,
         until,
         output,

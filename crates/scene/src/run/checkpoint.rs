@@ -9,7 +9,8 @@
 //! (excess, bound, kinetic and total energy), after the first step; FNV-1a of all that (u64). Earlier programs wrote no account.
 
 use super::error::{damaged, reading};
-use super::manifest::{FORMAT, Fnv};
+use super::fnv::Fnv;
+use super::manifest::FORMAT;
 use super::{RunError, durable};
 use signorini_mechanics::{ContactId, EnergyAccount, Pose, Quat, State, StepMemory, Vec3};
 use std::path::Path;

@@ -1,9 +1,7 @@
 //! Reading a run folder, also while it is written and after a crash.
 
 use super::error::{damaged, reading};
-use super::{
-    Checkpoint, ContactRow, FlexibleCounts, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary,
-};
+use super::{Checkpoint, ContactRow, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary};
 use super::{checkpoint, contacts, flexible, forces, readable_steps, trajectory};
 use signorini_mechanics::Model;
 use std::path::{Path, PathBuf};
@@ -166,15 +164,17 @@ impl RunFolder {
         Ok(read)
     }
 
-    /// All steps together, from steps.csv: also for a run that crashed. Without a hash of the state.
+    /// All steps together, from steps.csv: also for a run that crashed. Without a hash of the state. For a run of an earlier program that
+    /// did not store the energy before the first step, that after it counts as the energy at the start.
     ///
     /// # Errors
     /// As [`RunFolder::steps`].
     pub fn summary(&self) -> Result<Summary, RunError> {
-        let (bodies, flexible) = (self.manifest.bodies.len(), FlexibleCounts::of(&self.manifest));
-        let mut summary = Summary { bodies, flexible, ..Summary::default() };
-        summary.solver.name = self.manifest.settings.solver_name().to_owned();
-        self.steps()?.iter().for_each(|row| summary.add(row));
+        let rows = self.steps()?;
+        let after_first = || rows.first().map(StepRow::energy);
+        let energy = self.manifest.energy_at_start.or_else(after_first).unwrap_or_default();
+        let mut summary = Summary::start(&self.manifest, &energy);
+        rows.iter().for_each(|row| summary.add(row));
         summary.took(summary.seconds.total());
         Ok(summary)
     }

@@ -1,11 +1,13 @@
 //! run.json: what is run, with which settings, and how it ended.
 
 use super::error::{damaged, reading};
+use super::model_hash::model_hash;
 use super::shapes::{self, BodyRecord, ShapeRecord};
 use super::{FlexibleRecord, JointRecord, RunError, Summary, durable, flexible, joints};
 use crate::{Origin, Output, Overrides, Scene};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
-use signorini_mechanics::{Model, Settings};
+use signorini_mechanics::{Energy, Settings};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -24,8 +26,11 @@ pub struct Manifest {
     /// What stopped a run that failed.
     pub message: Option<String>,
     /// All steps together; none while it runs for the first time.
-    #[serde(default, deserialize_with = "summary_or_none")]
+    #[serde(default, deserialize_with = "fitting_or_none")]
     pub summary: Option<Summary>,
+    /// Energy before the first step \[J\], counted as in steps.csv. Runs of earlier programs do not have it.
+    #[serde(default, deserialize_with = "fitting_or_none")]
+    pub energy_at_start: Option<Energy>,
     /// The scene as it was read.
     pub scene: SceneRecord,
     /// How it is stepped: the scene's settings with everything the user changed.
@@ -38,7 +43,7 @@ pub struct Manifest {
     pub output: OutputRecord,
     /// Acceleration of gravity \[m/s²\].
     pub gravity: [f64; 3],
-    /// Hash of bodies, shapes, materials and joints: a resumed run must be of the same model.
+    /// Hash of all numbers of the model, those of joints, forces and flexible bodies included: a resumed run must be of the same model.
     pub model_hash: String,
     /// The bodies, in the order of the trajectory.
     pub bodies: Vec<BodyRecord>,
@@ -115,8 +120,8 @@ impl From<&Output> for OutputRecord {
     }
 }
 
-/// A summary that does not fit (a number that was not finite has no place in JSON) counts as none: steps.csv has it all.
-fn summary_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Summary>, D::Error> {
+/// What does not fit (a number that was not finite has no place in JSON) counts as none: the other files have it all.
+fn fitting_or_none<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     let value = serde_json::Value::deserialize(from)?;
     Ok(serde_json::from_value(value).ok())
 }
@@ -124,7 +129,7 @@ fn summary_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Summary>
 impl Manifest {
     /// The manifest of a run that starts.
     pub(super) fn new(scene: &Scene, overrides: &Overrides, steps: u64) -> Self {
-        let (bodies, shapes) = shapes::record(&scene.model);
+        let (bodies, shapes) = shapes::record(scene);
         let file = match &scene.origin {
             Origin::File(path) => Some(std::path::absolute(path).unwrap_or_else(|_| path.clone())),
             Origin::Gallery(_) => None,
@@ -135,6 +140,7 @@ impl Manifest {
             status: RunStatus::Running,
             message: None,
             summary: None,
+            energy_at_start: None,
             scene: SceneRecord {
                 name: scene.name.clone(),
                 title: scene.title.clone(),
@@ -210,52 +216,6 @@ impl Manifest {
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|e| damaged(&path, e.to_string()))?;
         bytes.push(b'\n');
         durable::replace(&path, &bytes)
-    }
-}
-
-/// A hash of what a model is made of. Numbers enter with all their digits.
-pub(super) fn model_hash(model: &Model) -> String {
-    use std::fmt::Write;
-    let mut hash = Fnv::default();
-    // Writing to a hash cannot fail.
-    let _ = write!(hash, "{:?}{:?}{:?}{:?}", model.bodies(), model.colliders(), model.materials(), model.gravity());
-    for (name, joint) in model.joints() {
-        let _ = write!(hash, "{name} {} {:?}", joint.kind(), joint.bodies());
-    }
-    for (name, force) in model.forces() {
-        let _ = write!(hash, "{name} {} {:?}", force.kind(), force.bodies());
-    }
-    for body in model.flexible() {
-        let _ = write!(hash, "{body:?}");
-    }
-    for (name, link) in model.links() {
-        let _ = write!(hash, "{name} {link:?}");
-    }
-    for (name, load) in model.flexible_loads() {
-        let _ = write!(hash, "{name} {load:?}");
-    }
-    format!("{:016x}", hash.0)
-}
-
-/// FNV-1a over bytes.
-pub(super) struct Fnv(pub(super) u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    pub(super) fn add(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
-    }
-}
-
-impl std::fmt::Write for Fnv {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.add(text.as_bytes());
-        Ok(())
     }
 }
 

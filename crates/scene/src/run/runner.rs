@@ -1,9 +1,10 @@
 //! The loop: steps a scene and writes what happens.
 
+use super::model_hash::has_hash;
 use super::recorder::{self, Recorder};
-use super::{Manifest, RunError, RunFolder, RunStatus, StepRow, Summary, manifest, problem};
+use super::{Manifest, RunError, RunFolder, RunStatus, StepRow, Summary, problem};
 use crate::{Overrides, Scene, parse};
-use signorini_mechanics::{Energy, Simulation, StepError, StepReport};
+use signorini_mechanics::{Simulation, StepError, StepReport};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -79,10 +80,13 @@ impl Run {
     pub fn create(folder: &Path, scene: Scene, overrides: &Overrides, options: &RunOptions) -> Result<Self, RunError> {
         let started = Instant::now();
         let steps = checked(options.steps.unwrap_or_else(|| scene.steps()))?;
-        let manifest = Manifest::new(&scene, overrides, steps);
+        let mut manifest = Manifest::new(&scene, overrides, steps);
         let simulation = Simulation::new(scene.model, scene.settings)?;
+        let energy = simulation.energy();
+        manifest.energy_at_start = Some(energy);
         let recorder = Recorder::create(folder, options.overwrite, &manifest, &simulation)?;
-        Ok(Self::new(folder, manifest, simulation, recorder, started, options.problems_at.clone()))
+        let summary = Summary::start(&manifest, &energy);
+        Ok(Self::new(folder, manifest, simulation, recorder, summary, started, options.problems_at.clone()))
     }
 
     /// Goes on with a run from its last checkpoint, to `steps` in place of the number it was started with. What was written
@@ -102,8 +106,8 @@ impl Run {
             Some(file) => (file.display().to_string(), file.parent()),
             None => (scene.name.clone(), None),
         };
-        let model = parse(&scene.text, &name, base, &overrides)?.model;
-        if manifest::model_hash(&model) != manifest.model_hash {
+        let mut model = parse(&scene.text, &name, base, &overrides)?.model;
+        if !has_hash(&model, &manifest.model_hash) {
             return Err(RunError::Changed { folder: folder.to_path_buf() });
         }
         manifest.settings.parallel = parallel.unwrap_or(manifest.settings.parallel);
@@ -123,12 +127,24 @@ impl Run {
             lengths.steps = recorder::rewrite_steps(folder, &rows)?;
         }
         let recorder = Recorder::reopen(&run, &model, &lengths)?;
+        let energy = match manifest.energy_at_start {
+            Some(energy) => energy,
+            // Earlier programs did not store it: the model is put where it started once more.
+            None => {
+                let at_start = Simulation::new(model, manifest.settings.clone())?;
+                let energy = at_start.energy();
+                model = at_start.into_model();
+                energy
+            }
+        };
+        manifest.energy_at_start = Some(energy);
+        let mut summary = Summary::start(&manifest, &energy);
+        rows.iter().for_each(|row| summary.add(row));
         let simulation = Simulation::resumed(model, manifest.settings.clone(), checkpoint.state, checkpoint.warm)?;
         if is_earlier {
             recorder.checkpoint(&simulation)?;
         }
-        let mut this = Self::new(folder, manifest, simulation, recorder, started, Vec::new());
-        rows.iter().for_each(|row| this.summary.add(row));
+        let mut this = Self::new(folder, manifest, simulation, recorder, summary, started, Vec::new());
         this.seconds_before = seconds_before(&this.manifest, &this.summary);
         this.manifest.status = RunStatus::Running;
         this.manifest.message = None;
@@ -141,11 +157,10 @@ impl Run {
         manifest: Manifest,
         simulation: Simulation,
         recorder: Recorder,
+        summary: Summary,
         started: Instant,
         mut problems_at: Vec<f64>,
     ) -> Self {
-        let energy = Energy::of(simulation.model(), simulation.state());
-        let summary = Summary::start(&manifest, &energy);
         problems_at.sort_by(|a, b| b.total_cmp(a));
         Self {
             folder: folder.to_path_buf(),

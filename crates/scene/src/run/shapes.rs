@@ -1,10 +1,11 @@
 //! Bodies and shapes as run.json stores them: enough to draw a run without its scene.
 
+use crate::Scene;
 use serde::{Deserialize, Serialize};
 use signorini_mechanics::{BodyId, Model, Pose, Quat, Shape, Vec3};
 use std::collections::BTreeMap;
 
-/// A body as viewers need it.
+/// A body as viewers need it, and others who compute its energy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyRecord {
     /// Its name.
@@ -13,6 +14,13 @@ pub struct BodyRecord {
     pub mass: f64,
     /// Never moves.
     pub fixed: bool,
+    /// Inertia about the centre of mass in body axes, row by row \[kg m²\]; 0 for a fixed body. Runs of earlier programs do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<[[f64; 3]; 3]>,
+    /// Where the centre of mass lies in the frame in which the scene gives the body's shapes \[m\]; 0 for a fixed body. All other
+    /// positions here are measured from the centre of mass. Runs of earlier programs do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre_of_mass: Option<[f64; 3]>,
     /// Its shapes.
     pub shapes: Vec<PlacedShape>,
 }
@@ -130,13 +138,16 @@ impl ShapeRecord {
     }
 }
 
-/// All bodies of a model and the shapes they share.
-pub(super) fn record(model: &Model) -> (Vec<BodyRecord>, Vec<ShapeRecord>) {
-    let mut bodies: Vec<BodyRecord> = (model.bodies().iter())
-        .map(|body| BodyRecord {
+/// All bodies of a scene and the shapes they share.
+pub(super) fn record(scene: &Scene) -> (Vec<BodyRecord>, Vec<ShapeRecord>) {
+    let model = &scene.model;
+    let mut bodies: Vec<BodyRecord> = (model.bodies().iter().zip(&scene.centres_of_mass))
+        .map(|(body, centre)| BodyRecord {
             name: body.name.clone(),
             mass: if body.is_fixed { 0.0 } else { body.mass },
             fixed: body.is_fixed,
+            inertia: Some([0, 1, 2].map(|row| if body.is_fixed { [0.0; 3] } else { body.inertia.row(row).to_array() })),
+            centre_of_mass: Some(centre.to_array()),
             shapes: Vec::new(),
         })
         .collect();
@@ -202,7 +213,7 @@ mod tests {
     #[test]
     fn a_beam_is_drawn_from_its_first_node_to_its_last() {
         let scene = load("beam-cantilever", &Overrides::default()).unwrap();
-        let (bodies, shapes) = record(&scene.model);
+        let (bodies, shapes) = record(&scene);
         // Volume of all halves = area · length, and both ends of every half touch a node or the middle of an element.
         let mut length = 0.0;
         for placed in bodies.iter().flat_map(|body| &body.shapes) {

@@ -3,7 +3,7 @@
 use super::RunError;
 use super::broken_field;
 use super::error::damaged;
-use signorini_mechanics::{Broken, Promise, StepReport, Work};
+use signorini_mechanics::{Broken, Energy, Promise, StepReport, Work};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
@@ -159,10 +159,16 @@ impl StepRow {
         self
     }
 
+    /// Energy after the step.
+    #[must_use]
+    pub fn energy(&self) -> Energy {
+        Energy { kinetic: self.kinetic, potential: self.potential, elastic: self.elastic }
+    }
+
     /// All energy \[J\].
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.kinetic + self.potential + self.elastic
+        self.energy().total()
     }
 
     pub(super) fn header() -> String {

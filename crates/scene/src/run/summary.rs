@@ -138,9 +138,9 @@ pub struct EnergyRecord {
     pub elastic: f64,
     /// All.
     pub total: f64,
-    /// All, after the first step.
+    /// All, before the first step.
     pub start: f64,
-    /// The least and the largest of all steps.
+    /// The least and the largest, before the first step and after all steps.
     pub range: [f64; 2],
 }
 
@@ -177,7 +177,7 @@ impl Parts {
 }
 
 impl Summary {
-    /// Nothing has happened yet.
+    /// Nothing has happened yet: the run has the energy it starts with.
     #[must_use]
     pub fn start(manifest: &Manifest, energy: &Energy) -> Self {
         let (bodies, flexible) = (manifest.bodies.len(), FlexibleCounts::of(manifest));
@@ -223,8 +223,7 @@ impl Summary {
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
         let total = row.total();
-        let (start, [least, largest]) =
-            if self.steps == 1 { (total, [total; 2]) } else { (self.energy.start, self.energy.range) };
+        let EnergyRecord { start, range: [least, largest], .. } = self.energy;
         let range = [least.min(total), largest.max(total)];
         let (kinetic, potential, elastic) = (row.kinetic, row.potential, row.elastic);
         self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range };

@@ -1,7 +1,8 @@
 //! Runs that are killed or stopped go on to the same bits.
 
 use crate::support::{Folder, STEPS, TEXT, copy, scene, start, steps_without_timings};
-use signorini_mechanics::StepReport;
+use serde_json::Value;
+use signorini_mechanics::{Energy, State, StepReport};
 use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunOptions, RunStatus};
 use signorini_scene::{Overrides, Scene, parse};
 use std::fs;
@@ -53,7 +54,7 @@ fn assert_same_results(a: &Path, b: &Path) {
     assert_eq!(hash(&a_run), hash(&b_run));
     let counted = |run: &RunFolder| {
         let summary = run.manifest().summary.clone().unwrap();
-        (summary.steps, summary.contacts, summary.solver, summary.penetration_max.to_bits())
+        (summary.steps, summary.contacts, summary.solver, summary.penetration_max.to_bits(), summary.energy)
     };
     assert_eq!(format!("{:?}", counted(&a_run)), format!("{:?}", counted(&b_run)));
     for entry in fs::read_dir(a.join("vtk")).unwrap() {
@@ -72,6 +73,7 @@ fn a_killed_run_is_readable_at_its_last_step_and_resumes_to_the_same_bits() {
     run.go(None, &mut snapshots).unwrap();
     drop(run);
     assert_eq!(snapshots.taken.len() as u64, STEPS);
+    let before = Energy::of(&scene().model, &State::start_of(&scene().model));
     for (k, killed) in snapshots.taken.iter().enumerate() {
         let open = RunFolder::open(killed).unwrap();
         assert_eq!(open.manifest().status, RunStatus::Running);
@@ -79,6 +81,8 @@ fn a_killed_run_is_readable_at_its_last_step_and_resumes_to_the_same_bits() {
         assert_eq!(open.frames().unwrap().len(), 1 + (k as u64 + 1) / 3);
         // The observer is told before the checkpoint of the same step is written.
         assert_eq!(open.checkpoint().unwrap().state.step, k as u64 / 7 * 7);
+        let energy = open.summary().unwrap().energy;
+        assert_eq!((energy.start, energy.total), (before.total(), open.steps().unwrap()[k].total()));
         assert!(open.contacts().unwrap().unwrap().iter().all(|contact| contact.step % 3 == 0));
         assert_eq!(open.forces().unwrap().unwrap().len(), 1 + (k + 1) / 3);
     }
@@ -188,7 +192,11 @@ fn a_run_killed_before_its_first_files_is_no_obstacle() {
     assert_eq!(start(&path, scene()).go(None, &mut ()).unwrap(), Ending::Finished);
 }
 
-/// A folder as programs wrote it that judged steps by their residuals alone: no column `broken`, no account of energy.
+/// The hash of the model of [`TEXT`] that the program wrote before hashes covered all numbers.
+const EARLIER_HASH: &str = "53a3b7907d297aee";
+
+/// A folder as programs wrote it that judged steps by their residuals alone: no column `broken`, no account of energy, a hash of the
+/// model that leaves out numbers, no energy before the first step, no inertia.
 fn as_earlier_programs_wrote(folder: &Path) {
     let steps = folder.join("steps.csv");
     let text = fs::read_to_string(&steps).unwrap();
@@ -199,6 +207,15 @@ fn as_earlier_programs_wrote(folder: &Path) {
     };
     let text: String = text.lines().map(without).collect();
     fs::write(&steps, &text).unwrap();
+    let manifest = folder.join("run.json");
+    let mut run: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    run["model_hash"] = EARLIER_HASH.into();
+    run.as_object_mut().unwrap().remove("energy_at_start").unwrap();
+    for body in run["bodies"].as_array_mut().unwrap() {
+        let body = body.as_object_mut().unwrap();
+        assert!(body.remove("inertia").is_some() && body.remove("centre_of_mass").is_some());
+    }
+    fs::write(&manifest, run.to_string()).unwrap();
     let checkpoint = folder.join("checkpoint.bin");
     let mut bytes = fs::read(&checkpoint).unwrap();
     // Four numbers of the account and the checksum; before them four lengths, that of steps.csv first.
@@ -223,12 +240,16 @@ fn a_folder_of_an_earlier_program_is_read_and_resumed() {
     let read = RunFolder::open(&half).unwrap();
     assert!(read.steps().unwrap().iter().all(|row| row.converged()));
     assert_eq!(read.checkpoint().unwrap().warm.energy, None);
+    assert_eq!(read.manifest().energy_at_start, None);
+    assert_eq!(read.summary().unwrap().energy.start, read.steps().unwrap()[0].total());
     let mut run = Run::resume(&half, Some(STEPS), None).unwrap();
     run.go(None, &mut ()).unwrap();
     assert_eq!(run.summary().steps, STEPS);
     drop(run);
     let (read, other) = (RunFolder::open(&half).unwrap(), RunFolder::open(&whole).unwrap());
     assert_eq!(read.steps().unwrap().len() as u64, STEPS);
+    let energy = |run: &RunFolder| run.manifest().summary.clone().unwrap().energy;
+    assert_eq!(energy(&read), energy(&other), "the books start before the first step again");
     assert_eq!(read.checkpoint().unwrap().state.hash(), other.checkpoint().unwrap().state.hash());
     assert!(fs::read_to_string(half.join("steps.csv")).unwrap().lines().next().unwrap().contains(",broken,"));
 }

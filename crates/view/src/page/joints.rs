@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The list of joints.
 pub(super) fn list(manifest: &Manifest) -> Vec<Value> {
     let of = |joint: &JointRecord| {
-        let JointRecord { name, type_name, bodies, points, axis } = joint;
+        let JointRecord { name, type_name, bodies, points, axis, .. } = joint;
         json!({ "name": name, "type": type_name, "bodies": bodies, "points": points, "axis": axis })
     };
     manifest.joints.iter().map(of).collect()

@@ -12,7 +12,7 @@ use super::report::{StepReport, deepest_overlap};
 use super::settings::{Settings, StepSettings};
 use crate::dynamics::contact::finder::ContactFinder;
 use crate::promise::joints::{CountedRows, violations};
-use crate::{BodyId, ContactForce, Model, State, StepError};
+use crate::{BodyId, ContactForce, Energy, Model, State, StepError};
 use signorini_collision::Contact;
 use signorini_solver::{ConeProblem, Tolerance};
 use std::sync::atomic::AtomicBool;
@@ -85,6 +85,14 @@ impl Simulation {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+    /// The energy of the present state, counted as reports of steps count it: with contacts by penalty their springs are part of the
+    /// potential energy. Before the first step it is that of the start.
+    #[must_use]
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy::with(&self.model, &self.state, self.settings.threads());
+        energy.potential += self.method.stored_in_contacts();
+        energy
     }
     /// What every step has to meet.
     #[must_use]

@@ -150,7 +150,7 @@ struct Advanced {
 
 impl StepMethod for Smooth {
     fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
-        let springs_before = self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy);
+        let springs_before = self.stored_in_contacts();
         let Advanced { next, found, advance, error_estimate } = match self.advance(model, state, cx) {
             Ok(advanced) => advanced,
             Err(error) => {
@@ -181,7 +181,7 @@ impl StepMethod for Smooth {
         } else {
             Status::Stalled("rounding in a step this short")
         };
-        let springs_after = self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy);
+        let springs_after = self.stored_in_contacts();
         let outcome = Outcome {
             factorisations: advance.factorisations,
             rounds: advance.rejected,
@@ -224,6 +224,10 @@ impl StepMethod for Smooth {
 
     fn loaded_contacts(&self) -> &[Contact] {
         &self.loaded
+    }
+
+    fn stored_in_contacts(&self) -> f64 {
+        self.motion.finest().penalty().map_or(0.0, PenaltyForces::energy)
     }
 
     fn node_impulses(&self, model: &Model, state: &State, settings: &StepSettings) -> Option<Vec<Vec3>> {

@@ -69,6 +69,8 @@ mod tests {
             name: name.into(),
             mass: 1.0,
             fixed: false,
+            inertia: None,
+            centre_of_mass: None,
             shapes: shapes.iter().map(|shape| placed(*shape)).collect(),
         };
         let bodies = [body("a", &[0, 1]), body("b", &[1]), body("c", &[]), body("d", &[0])];
