@@ -36,7 +36,7 @@ fn holds(id: &str, short: &[&str]) -> Outcome {
 #[test]
 fn orders_are_those_of_the_methods() {
     let outcome = holds("TS-1", &[]);
-    assert_eq!(outcome.rows.len(), 28);
+    assert_eq!(outcome.rows.len(), 30);
 }
 
 #[test]

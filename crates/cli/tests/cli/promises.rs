@@ -24,6 +24,7 @@ type = "distance"
 bodies = ["link", "ball"]
 points = [[0.8, 0, 0], [0.8, 0, -0.9]]
 [stepper]
+method = "dvi-euler"
 step = 0.01
 [run]
 steps = 200

@@ -54,7 +54,7 @@ fn a_run_reports_the_fields_scripts_depend_on() {
 fn people_get_a_table() {
     let folder = folder();
     let run = folder.run(&["run", "small.toml", "--out", "a/b"]).exits(0);
-    let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s (dvi-euler)").shows("30 converged");
+    let run = run.shows("small.toml: 10 bodies, 1 joint, 30 steps of 0.01 s (dvi-passive)").shows("30 converged");
     run.shows("penetration").shows("joint violation").shows(" J at the start, ").shows("collision").shows("a/b");
     assert_eq!(folder.run(&["run", "small.toml", "--quiet"]).exits(0).stdout(), "");
 }

@@ -138,7 +138,7 @@ position = [0.0, 0.0, 0.11]
     let smooth = bounce.replace("step = 0.001", "method = \"hht\"\nstep = 0.001");
     folder.bytes("smooth.toml", smooth.as_bytes());
     let own = folder.run(&["run", "hard.toml", "--out", "a"]).exits(0).stderr();
-    assert!(own.contains("`penalty` is of no use to `dvi-euler`"), "{own}");
+    assert!(own.contains("`penalty` is of no use to `dvi-passive`"), "{own}");
     let other = folder.run(&["run", "hard.toml", "--stepper", "hht", "--out", "b"]).exits(0).stderr();
     assert!(!other.contains("penalty") && other.contains("`restitution-threshold` is of no use to `hht`"), "{other}");
     let back = folder.run(&["run", "smooth.toml", "--stepper", "dvi-euler", "--out", "c"]).exits(0).stderr();

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use anyhow::Result;
-use signorini_mechanics::{Model, Promise, Settings, Simulation};
+use signorini_mechanics::{Model, Promise, Settings, Simulation, Stepper};
 use signorini_solver::{FrictionLaw, InteriorPoint, Stopping, WarmStart};
 
 /// What the steps of a run came to.
@@ -38,7 +38,8 @@ impl Counts {
 pub(super) fn settings(step: f64, stopping: Stopping, warm_start: WarmStart) -> Settings {
     let method = InteriorPoint { stopping, warm_start, polish: false, ..InteriorPoint::default() };
     // No friction: all laws are one, and the papers' stopping rules belong to the convex one.
-    Settings { step, method: method.into(), friction: FrictionLaw::Relaxed, ..Settings::default() }
+    let (stepper, friction) = (Stepper::DviEuler, FrictionLaw::Relaxed);
+    Settings { step, stepper, method: method.into(), friction, ..Settings::default() }
 }
 
 /// Takes steps and counts.

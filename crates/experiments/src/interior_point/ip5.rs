@@ -5,7 +5,7 @@ use super::{THESIS, scenes};
 use crate::fit;
 use crate::{Context, DataTable, Experiment, Figure, Outcome, Row, Series, Verdict};
 use anyhow::Result;
-use signorini_mechanics::Settings;
+use signorini_mechanics::{Settings, Stepper};
 use signorini_solver::{FrictionLaw, InteriorPoint, Tolerance, WarmStart};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -82,7 +82,14 @@ fn sweep(
         let masses: Vec<f64> = (0..height).map(&mass).collect();
         let method = InteriorPoint { warm_start: WarmStart::None, polish: false, ..InteriorPoint::default() };
         let (friction, tolerance) = (FrictionLaw::Relaxed, Some(Tolerance::Relative(1e-8)));
-        let settings = Settings { step: 0.05, method: method.into(), friction, tolerance, ..Settings::default() };
+        let settings = Settings {
+            step: 0.05,
+            stepper: Stepper::DviEuler,
+            method: method.into(),
+            friction,
+            tolerance,
+            ..Settings::default()
+        };
         let what = format!("{name}, {height} spheres");
         let counts = count_from(context, &what, scenes::stack(&masses)?, settings, STEPS)?;
         table.push(vec![

@@ -151,7 +151,7 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
 
 /// Every step from a cold start, so that each shows what redundancy costs.
 fn settings(step: f64) -> Settings {
-    Settings { stepper: Stepper::default(), ..counts::settings(step, Stopping::Paper, WarmStart::None) }
+    Settings { stepper: Stepper::DviEuler, ..counts::settings(step, Stopping::Paper, WarmStart::None) }
 }
 
 fn of_gallery(name: &str, set: &[(&str, &str)]) -> Result<Model> {

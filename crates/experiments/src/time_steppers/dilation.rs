@@ -4,6 +4,7 @@ use crate::rules::order;
 use crate::scene_run::{SceneRun, body};
 use crate::{Context, DataTable, Experiment, Figure, Outcome, Row, Series, Verdict, fit};
 use anyhow::Result;
+use signorini_mechanics::Stepper;
 use signorini_solver::FrictionLaw;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -75,7 +76,7 @@ fn run(context: &Context<'_>) -> Result<Outcome> {
 }
 
 fn run_of(law: FrictionLaw, step: f64) -> SceneRun {
-    SceneRun::of("box-slide").friction(law).step(step).until(UNTIL).tolerance(TOLERANCE)
+    SceneRun::of("box-slide").stepper(Stepper::DviEuler).friction(law).step(step).until(UNTIL).tolerance(TOLERANCE)
 }
 
 /// `ratio`: gap/(h μ s) with the shortest step; `relaxed`: the largest gap of the relaxed law.

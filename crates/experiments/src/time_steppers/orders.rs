@@ -114,7 +114,7 @@ fn forces(stepper: &Stepper) -> Forces {
     match stepper {
         Stepper::Trapezoidal | Stepper::TrapezoidalLinearised => Forces::Oscillate,
         Stepper::Newmark { gamma, .. } if *gamma == 0.5 => Forces::Oscillate,
-        Stepper::DviRattle => Forces::Silent,
+        Stepper::DviPassive | Stepper::DviRattle => Forces::Silent,
         _ => Forces::Order(f64::from(stepper.order())),
     }
 }

@@ -27,7 +27,8 @@ impl Rebound {
         let speed = if square >= 0.0 { square.sqrt() } else { return None };
         // The smaller root, in the form that loses no digits.
         let time = 2.0 * gap / (speed - approach);
-        (time <= h).then(|| Self { time, after: restitution * speed + acceleration * (h - time) })
+        let after = restitution * speed + acceleration * (h - time);
+        (time <= h).then_some(Self { time, after })
     }
 }
 

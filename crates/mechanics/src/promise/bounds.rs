@@ -2,7 +2,7 @@
 //!
 //! | promise | default | reason |
 //! |---|---|---|
-//! | joints, `dvi-rattle` | h times the accuracy of the solve \[m, rad\], at most as below | joints are closed where the bodies arrive; what is left moves bodies no faster than the step is accurate |
+//! | joints, `dvi-passive`, `dvi-rattle` | h times the accuracy of the solve \[m, rad\], at most as below | joints are closed where the bodies arrive; what is left moves bodies no faster than the step is accurate |
 //! | joints, others | 5e-3 of the model's own length, 5e-3 rad, and h times the accuracy of the solve | `dvi-euler` holds joints to ½(hω)²l: kept while bodies turn by less than 0.1 rad per step; a speed that is wrong by e opens a joint by h e |
 //! | overlap | 1 % of the radius of the smallest body, and h times the accuracy of the solve | contacts enter the problem from that distance on; a speed that is wrong by e closes a gap by h e |
 

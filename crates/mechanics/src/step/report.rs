@@ -74,7 +74,7 @@ pub struct StepReport {
     pub energy: Energy,
     /// Momentum after the step.
     pub momentum: Momentum,
-    /// Where its energy went; only of `dvi-euler`.
+    /// Where its energy went; only of `dvi-euler` and `dvi-passive`.
     pub work: Option<Work>,
     /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
     pub recovery: f64,

@@ -16,6 +16,7 @@ gravity = [0.3, -0.2, -9.81]
 until = 0.3
 
 [stepper]
+method = "dvi-euler"
 step = 0.005
 
 [materials.stone]
@@ -174,6 +175,7 @@ gravity = [0, 0, -10]
 [run]
 until = 0.3
 [stepper]
+method = "dvi-euler"
 step = 0.1
 [materials.stone]
 [bodies.ball]

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// What it is.
 pub(crate) fn about() -> About {
-    let summary = "linearly implicit Euler with hard contacts; the default";
+    let summary = "linearly implicit Euler with hard contacts, as the papers have it";
     About::hard::<Euler>("dvi-euler", summary, 1)
 }
 

@@ -282,7 +282,7 @@ pub(crate) fn next_problem<S: HardScheme>(
     let mut answers = Answers::new();
     answers
         .set_free_motion(&free)
-        .and_then(|()| scheme.assemble(&start, &ask, answers.problem_mut()))
+        .and_then(|()| scheme.show_problem(&start, &ask, answers.problem_mut()))
         .map_err(|error| problem_error(&scheme, &start, error))?;
     Ok(answers.into_problem())
 }

@@ -108,6 +108,16 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         assemble_positions(start, ask, problem)
     }
 
+    /// Writes the rows of a problem that is shown to others, with all joints, by a scheme that takes no steps.
+    fn show_problem(
+        &mut self,
+        start: &StepStart<'_>,
+        ask: &Ask<'_>,
+        problem: &mut ConeProblem,
+    ) -> Result<RowLayout, ProblemError> {
+        self.assemble(start, ask, problem)
+    }
+
     /// Where the solver starts, from the velocities and impulses of the step before.
     fn starting_point(&self, before: Iterate) -> Iterate {
         before

@@ -54,7 +54,12 @@ impl StepSettings {
         let asked_bounds = AskedBounds {
             joint_tolerance: asked.joint_tolerance,
             contact_tolerance: asked.contact_tolerance,
-            is_closed_where_bodies_arrive: matches!(asked.stepper, Stepper::DviPassive | Stepper::DviRattle),
+            is_closed_where_bodies_arrive: match asked.stepper {
+                Stepper::DviRattle => true,
+                // With flexible bodies joints are held to first order.
+                Stepper::DviPassive => model.flexible().is_empty(),
+                _ => false,
+            },
             step: asked.step,
         };
         Self {

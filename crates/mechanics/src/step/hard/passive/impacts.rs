@@ -65,6 +65,10 @@ impl Impacts {
         forces.chain(joints).for_each(|body| is_ballistic[body.index()] = false);
         let linked = model.links().iter().filter_map(|(_, link)| link.body());
         linked.for_each(|body| is_ballistic[body.index()] = false);
+        // What meets nodes of flexible bodies takes the same step as they do.
+        if !model.flexible().is_empty() {
+            is_ballistic.fill(false);
+        }
         Self { is_ballistic, has_rebounds: model.has_rebounds(), mixed: None }
     }
 

@@ -8,17 +8,17 @@
 //! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
 //! of their impulses is what it was. Limits and ropes are equations where they carry, and are let go where they would pull.
 
-use super::matrix::{ContactRow, Parts, SaddleMatrix};
+use super::matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
 use crate::diagnostics::motion;
 use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rotation::{mean_spin, spin_scale};
 use crate::dynamics::smooth::tangents::gyroscopic;
-use crate::joint::{MAX_ROWS, Row, RowKind};
+use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
 
 /// ε of the matrix.
-const COMPLIANCE: f64 = 1e-11;
+const COMPLIANCE: f64 = 1e-12;
 /// Most factors of Newton's method.
 const ITERATIONS: u32 = 15;
 /// A factor is used again while it leaves no more than this share of the error.
@@ -43,6 +43,14 @@ struct IslandJoint {
     first: usize,
     first_of_model: usize,
     count: usize,
+    /// How far it is from the centres of mass of its bodies \[m\].
+    levers: [f64; 2],
+}
+
+/// A joint of the model, as far as islands are found by it.
+struct JointPlace {
+    bodies: [usize; 2],
+    rows: usize,
     /// How far it is from the centres of mass of its bodies \[m\].
     levers: [f64; 2],
 }
@@ -133,6 +141,8 @@ struct Room {
     spin_scales: Vec<f64>,
     /// Cᵀγ of the guess, with C where the step begins.
     reaction: Vec<f64>,
+    /// Sizes of the terms of p.
+    momentum_sizes: Vec<f64>,
     contact_softness: Vec<f64>,
     rhs: Vec<f64>,
     /// Sizes of the terms of `rhs` that belong to bodies.
@@ -144,28 +154,31 @@ impl Island {
     pub(super) fn all(model: &Model, length: f64) -> Vec<Self> {
         let moves = |body: usize| !model.bodies()[body].is_fixed;
         let mut group: Vec<usize> = (0..model.bodies().len()).collect();
-        let joints: Vec<[usize; 2]> = model.joints().map(|(_, joint)| joint.bodies().map(|b| b.index())).collect();
+        let place = |joint: &dyn crate::Joint| JointPlace {
+            bodies: joint.bodies().map(|body| body.index()),
+            rows: joint.rows(),
+            levers: joint.place().points.map(|point| point.length()),
+        };
+        let joints: Vec<JointPlace> = model.joints().map(|(_, joint)| place(joint)).collect();
         let forces: Vec<[usize; 2]> = model.forces().map(|(_, force)| force.bodies().map(|b| b.index())).collect();
-        for &[a, b] in joints.iter().chain(&forces) {
+        for &[a, b] in joints.iter().map(|joint| &joint.bodies).chain(&forces) {
             if moves(a) && moves(b) {
                 let (a, b) = (root(&mut group, a), root(&mut group, b));
                 group[a.max(b)] = a.min(b);
             }
         }
         let of_pair = |pair: &[usize; 2]| pair.iter().copied().find(|body| moves(*body));
-        let mut roots: Vec<usize> = joints.iter().filter_map(of_pair).collect();
+        let mut roots: Vec<usize> = joints.iter().map(|joint| &joint.bodies).filter_map(of_pair).collect();
         roots.iter_mut().for_each(|body| *body = root(&mut group, *body));
         roots.sort_unstable();
         roots.dedup();
-        let rows: Vec<(usize, [f64; 2])> =
-            model.joints().map(|(_, joint)| (joint.rows(), joint.place().points.map(|point| point.length()))).collect();
-        roots.into_iter().map(|of| Self::new(of, &mut group, (&joints, &rows), &forces, length, &moves)).collect()
+        roots.into_iter().map(|of| Self::new(of, &mut group, &joints, &forces, length, &moves)).collect()
     }
 
     fn new(
         of: usize,
         group: &mut [usize],
-        (joints, row_counts): (&[[usize; 2]], &[(usize, [f64; 2])]),
+        joints: &[JointPlace],
         forces: &[[usize; 2]],
         length: f64,
         moves: &impl Fn(usize) -> bool,
@@ -173,10 +186,10 @@ impl Island {
         let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && root(group, b) == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
         let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
-        for (index, (pair, &(count, levers))) in joints.iter().zip(row_counts).enumerate() {
+        for (index, &JointPlace { bodies: pair, rows: count, levers }) in joints.iter().enumerate() {
             let at = pair.map(local);
             if at.iter().any(Option::is_some) {
-                own.push(IslandJoint { index, bodies: *pair, at, first: rows, first_of_model, count, levers });
+                own.push(IslandJoint { index, bodies: pair, at, first: rows, first_of_model, count, levers });
                 rows += count;
             }
             first_of_model += count;
@@ -218,6 +231,34 @@ impl Island {
                 h * (tangent.damping[k][k] + h * tangent.stiffness[k][k]) > inertia
             })
         })
+    }
+
+    /// Writes how far its rows will be bent by a step at the present velocities, Ψ(q ⊕ hv) − Ψ(q) − hCv, into a list of all joint rows: contacts then see the
+    /// positions that its bodies will have to third order in h.
+    pub(super) fn add_curvature(&self, model: &Model, state: &State, h: f64, out: &mut [f64]) {
+        let (mut from, mut to) = ([Row::ZERO; MAX_ROWS], [Row::ZERO; MAX_ROWS]);
+        for joint in &self.joints {
+            let Some((_, own)) = model.joint(joint.index) else { continue };
+            let velocity = |body: usize| {
+                let (v, omega) = (state.velocities[body], state.angular_velocities[body]);
+                [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+            };
+            let moved = |side: usize| {
+                let (body, pose) = (joint.bodies[side], &state.poses[joint.bodies[side]]);
+                let scale = spin_scale(state.angular_velocities[body], h);
+                joint.at[side].map_or(*pose, |_| Displacement::new(&velocity(body), scale).way(pose, h).after)
+            };
+            let (poses, after) = (joint.bodies.map(|body| &state.poses[body]), [moved(0), moved(1)]);
+            own.evaluate(poses, state.time + h, &mut from[..joint.count]);
+            own.evaluate([&after[0], &after[1]], state.time + h, &mut to[..joint.count]);
+            for (k, (from, to)) in from[..joint.count].iter().zip(&to[..joint.count]).enumerate() {
+                let sides = (0..2).filter(|side| joint.at[*side].is_some());
+                let speed: f64 = sides.map(|side| dot(&from.jacobian[side], &velocity(joint.bodies[side]))).sum();
+                let change = to.value - from.value;
+                let change = if to.is_angle { wrapped(change) } else { change };
+                out[joint.first_of_model + k] = change - h * speed;
+            }
+        }
     }
 
     /// Its rows among those of all joints of the model.
@@ -270,7 +311,7 @@ impl Island {
     /// H and p.
     fn expand_forces(&mut self, step: &IslandStep<'_>) {
         let IslandStep { model, state, memory, step: h, time, theta, .. } = *step;
-        let Room { blocks, couplings, momentum, spin_scales, .. } = &mut self.room;
+        let Room { blocks, couplings, momentum, momentum_sizes, spin_scales, .. } = &mut self.room;
         spin_scales.clear();
         blocks.clear();
         momentum.clear();
@@ -287,6 +328,8 @@ impl Island {
             momentum.extend([p.x, p.y, p.z, l.x, l.y, l.z]);
             spin_scales.push(spin_scale(state.angular_velocities[body], h));
         }
+        momentum_sizes.clear();
+        momentum_sizes.extend(momentum.iter().map(|p| p.abs()));
         couplings.clear();
         for force in &self.forces {
             let mut coupling = [[0.0; 12]; 12];
@@ -298,7 +341,10 @@ impl Island {
                 for (at, wrench) in force.at.iter().zip(wrenches) {
                     let Some(at) = *at else { continue };
                     let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
-                    momentum[at..at + 6].iter_mut().zip(impulse.as_flattened()).for_each(|(p, add)| *p += add);
+                    for (k, add) in impulse.as_flattened().iter().enumerate() {
+                        momentum[at + k] += add;
+                        momentum_sizes[at + k] += add.abs();
+                    }
                 }
                 if let Some(tangent) = own.tangent(pair, time, memory) {
                     let v = pair.map(|motion| [motion.velocity.to_array(), motion.angular_velocity.to_array()]);
@@ -307,6 +353,7 @@ impl Island {
                         let Some(at) = force.at[row / 6] else { continue };
                         let damped: f64 = tangent.damping[row].iter().zip(v).map(|(r, v)| r * v).sum();
                         momentum[at + row % 6] += h * damped;
+                        momentum_sizes[at + row % 6] += h * damped.abs();
                         for column in 0..12 {
                             let (r, k) = (tangent.damping[row][column], tangent.stiffness[row][column]);
                             coupling[row][column] = h * (r + h * theta * k);
@@ -355,7 +402,7 @@ impl Island {
     fn balance(&mut self, step: &IslandStep<'_>, w: &[f64]) {
         let Room { blocks, couplings, momentum, reaction, .. } = &mut self.room;
         momentum.iter_mut().zip(reaction.iter()).for_each(|(p, reaction)| *p = -reaction);
-        add_inertia(1.0, (blocks, couplings, &self.forces), w, momentum);
+        add_inertia(1.0, blocks, (couplings, &self.forces), w, momentum);
         for (k, &body) in self.bodies.iter().enumerate() {
             let torque = spin_impulse(step.model, step.state, step.parameters, body);
             momentum[6 * k + 3..6 * k + 6].iter_mut().zip(torque.to_array()).for_each(|(p, t)| *p += t);
@@ -400,8 +447,9 @@ impl Island {
                 return Ok(());
             }
             let now = imbalance.max(gap / self.length);
-            // A factor is used again as long as it brings the answer nearer by much.
-            if !is_made || !(now <= WORTHWHILE * left) {
+            // A factor is used again as long as it brings the answer nearer by much; what is not a number is no nearer.
+            let is_good = is_made && now <= WORTHWHILE * left;
+            if !is_good {
                 if factors == ITERATIONS {
                     return Err(NotClosed);
                 }
@@ -448,13 +496,14 @@ impl Island {
             softness,
             contact_softness,
             spin_scales,
+            momentum_sizes,
             ..
         } = &mut self.room;
         rhs.clear();
         sizes.clear();
-        sizes.extend(momentum.iter().map(|p| p.abs()));
+        sizes.extend_from_slice(momentum_sizes);
         rhs.extend_from_slice(momentum);
-        add_inertia(-1.0, (blocks, couplings, &self.forces), w, rhs);
+        add_inertia(-1.0, blocks, (couplings, &self.forces), w, rhs);
         for (k, &body) in self.bodies.iter().enumerate() {
             let at = 6 * k;
             let torque = spin_scales[k] * gyroscopic_impulse(step, body, &w[at..at + 6]);
@@ -636,7 +685,9 @@ impl Island {
             let mass = step.model.bodies()[body].mass;
             // Momenta and angular momenta compare by the length of the model.
             let sum = |of: &[f64]| Vec3::from_slice(of).length() + Vec3::from_slice(&of[3..]).length() / self.length;
-            let share = sum(r) / (sum(size) + mass * fall);
+            let missing = sum(r);
+            // A body at rest that nothing acts on is in balance.
+            let share = if missing == 0.0 { 0.0 } else { missing / (sum(size) + mass * fall) };
             worst = if share.is_nan() { f64::NAN } else { worst.max(share) };
         }
         worst
@@ -691,10 +742,15 @@ fn joint_way<'a>(
     JointWay { joint: own, displacements, ways, moves, spin_scales, step, time, length }
 }
 
+fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// `out` += factor · H w.
 fn add_inertia(
     factor: f64,
-    (blocks, couplings, forces): (&[[f64; 36]], &[[[f64; 12]; 12]], &[IslandForce]),
+    blocks: &[[f64; 36]],
+    (couplings, forces): (&[[[f64; 12]; 12]], &[IslandForce]),
     w: &[f64],
     out: &mut [f64],
 ) {
@@ -787,7 +843,7 @@ impl Parts for NewtonParts<'_> {
     fn force(&self, force: usize) -> &[[f64; 12]; 12] {
         &self.room.couplings[force]
     }
-    fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)> {
+    fn row(&self, joint: usize, row: usize) -> Option<SaddleRow> {
         let r = self.joints[joint].first + row;
         let mean = &self.room.mean[r];
         self.room.is_active[r].then(|| (mean.mean, mean.end, self.room.softness[r]))
@@ -824,7 +880,7 @@ impl Parts for ProjectionParts<'_> {
     fn force(&self, _: usize) -> &[[f64; 12]; 12] {
         &NOTHING
     }
-    fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)> {
+    fn row(&self, joint: usize, row: usize) -> Option<SaddleRow> {
         let r = self.joints[joint].first + row;
         let after = self.room.mean[r].after;
         self.room.is_active[r].then(|| (after, after, self.room.softness[r]))

@@ -26,6 +26,9 @@ pub(super) struct SaddleMatrix {
     slots: Vec<u32>,
 }
 
+/// A row of a joint: entries of B and of C for both bodies, and of E.
+pub(super) type SaddleRow = ([[f64; 6]; 2], [[f64; 6]; 2], f64);
+
 /// What is written into a matrix, part by part.
 pub(super) trait Parts {
     /// The 6 × 6 block of a body in A, row by row.
@@ -35,7 +38,7 @@ pub(super) trait Parts {
     /// The 12 × 12 block of a force in A.
     fn force(&self, force: usize) -> &[[f64; 12]; 12];
     /// A joint's row: entries of B and of C for both bodies, and of E; `None` for a row that carries nothing.
-    fn row(&self, joint: usize, row: usize) -> Option<([[f64; 6]; 2], [[f64; 6]; 2], f64)>;
+    fn row(&self, joint: usize, row: usize) -> Option<SaddleRow>;
     /// A contact's row and its entry of E.
     fn contact(&self, contact: usize) -> (&ContactRow, f64);
 }

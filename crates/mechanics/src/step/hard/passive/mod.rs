@@ -42,12 +42,12 @@ use std::sync::Arc;
 
 /// What it is.
 pub(crate) fn about() -> About {
-    let summary = "energy-momentum step with hard contacts: joints closed, no energy from nowhere";
+    let summary = "joints closed where bodies arrive, no energy from nowhere, hard contacts; the default";
     About::hard::<Passive>("dvi-passive", summary, 1)
 }
 
-/// How often a step of an island is halved, at most.
-const HALVINGS: u32 = 10;
+/// How many parts a step of an island may be tried in, at most.
+const MOST_PARTS: u32 = 1000;
 /// Bodies one task works on.
 const BODIES: usize = 1024;
 
@@ -90,6 +90,17 @@ impl Passive {
             let island = island as usize;
             self.has_one_sided_rows[island] || self.theta[island] == 1.0
         })
+    }
+
+    /// How far rows of islands that may touch something will be bent.
+    fn curvature(&self, start: &StepStart<'_>) -> Vec<f64> {
+        let StepStart { model, state, parameters, .. } = *start;
+        let mut curvature = Vec::new();
+        for (island, _) in self.islands.iter().zip(&self.theta).filter(|(_, theta)| **theta == 1.0) {
+            curvature.resize(self.island_of_row.len(), 0.0);
+            island.add_curvature(model, state, parameters.step, &mut curvature);
+        }
+        curvature
     }
 
     /// How many joint rows are in it.
@@ -245,13 +256,24 @@ impl HardScheme for Passive {
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        let joints = joint_rows_of_positions(start, &ask.joint_curvature, |row| self.is_in_problem(row));
+        let curvature = self.curvature(start);
+        let joints = joint_rows_of_positions(start, &curvature, |row| self.is_in_problem(row));
         let fill = |k: usize, slot: BlockSlot<'_>| self.impacts.fill_contact(start, ask, k, slot);
         let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
         let all = self.island_of_row.len() + layout.joints() - self.rows_in_problem();
         let links = self.island_of_row.len()..all;
         let rows = (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).chain(links);
         Ok(layout.with_joint_rows(rows.collect(), all))
+    }
+
+    fn show_problem(
+        &mut self,
+        start: &StepStart<'_>,
+        ask: &Ask<'_>,
+        problem: &mut ConeProblem,
+    ) -> Result<RowLayout, ProblemError> {
+        self.has_one_sided_rows.fill(true);
+        self.assemble(start, ask, problem)
     }
 
     fn gains(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> bool {
@@ -320,7 +342,12 @@ impl HardScheme for Passive {
                 is_part: false,
             };
             let arrival = island.advance(&step, &contacts, (&w, &impulses), &holds).or_else(|NotClosed| {
-                if contacts.is_loaded { Err(NotClosed) } else { in_parts(island, &step, &impulses, &holds, HALVINGS) }
+                if contacts.is_loaded {
+                    Err(NotClosed)
+                } else {
+                    let mut parts_left = MOST_PARTS;
+                    in_parts(island, &step, &impulses, &holds, &mut parts_left)
+                }
             });
             let Ok(arrival) = arrival else {
                 self.impulses.extend(impulses);
@@ -354,11 +381,12 @@ fn in_parts(
     step: &IslandStep<'_>,
     impulses: &[f64],
     holds: &[bool],
-    halvings: u32,
+    parts_left: &mut u32,
 ) -> Result<Arrival, NotClosed> {
-    if halvings == 0 {
+    if *parts_left < 2 {
         return Err(NotClosed);
     }
+    *parts_left -= 2;
     let half: Vec<f64> = impulses.iter().map(|impulse| 0.5 * impulse).collect();
     let mut state = step.state.clone();
     let mut holds = holds.to_vec();
@@ -378,7 +406,7 @@ fn in_parts(
         let nothing = IslandContacts::default();
         let arrival = island
             .advance(&sub, &nothing, (&v, &half), &holds)
-            .or_else(|NotClosed| in_parts(island, &sub, &half, &holds, halvings - 1))?;
+            .or_else(|NotClosed| in_parts(island, &sub, &half, &holds, parts_left))?;
         holds = island.held();
         for (k, &body) in island.bodies.iter().enumerate() {
             state.poses[body] = arrival.poses[k];
