@@ -214,11 +214,11 @@ fn a_ball_bounces_to_the_same_height_a_hundred_times() {
     let ball = model.body(Body::new("ball", 1.0, isotropic(0.004)).at(Vec3::Z * 1.1));
     model.collider(ball, Collider::new(Shape::Sphere { radius: 0.1 }, material));
     let mut simulation = simulation(model, 0.01);
-    let (mut heights, mut before) = (Vec::new(), [0.0; 2]);
+    let (mut heights, mut before) = (Vec::new(), [f64::INFINITY; 2]);
     while heights.len() < 100 {
         let report: StepReport = simulation.step().expect("a step");
         // The impulse of a bounce is as accurate as the solve.
-        assert!((report.energy.total() - 1.1 * G).abs() < 1e-6, "{}", report.energy.total());
+        assert!((report.energy.total() - 1.1 * G).abs() < 1e-5, "{}", report.energy.total());
         let z = simulation.state().poses[ball.index()].position.z;
         if before[1] > before[0] && before[1] >= z {
             heights.push(before[1]);
