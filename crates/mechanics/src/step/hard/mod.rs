@@ -147,8 +147,8 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let start = StepStart { model, columns, state, parameters, threads };
         let mut free = prepared(scheme, &start, near, &[], cx)?;
-        // Links of flexible bodies are closed by solving again, whatever the scheme does for joints.
-        let closes_all = S::CLOSES_JOINTS && model.links().is_empty();
+        // Joints of models with flexible bodies are closed by solving again, whatever the scheme does for others.
+        let closes_all = S::CLOSES_JOINTS && model.flexible().is_empty();
         let mut tries = Tries::new(&start, near, closes_all, S::JOINT_TOLERANCE, cx);
         let (accepted, layout) = loop {
             let ask = &tries.ask;

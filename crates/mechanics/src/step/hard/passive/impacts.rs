@@ -36,6 +36,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Contacts one task looks at.
 const CONTACTS: usize = 2048;
+/// Bodies come nearer by less than this speed by rounding \[m/s\].
+const CLOSER: f64 = 1e-9;
 /// A gain below this share of the kinetic energy is rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -45,8 +47,18 @@ pub(super) struct Impacts {
     is_ballistic: Vec<bool>,
     /// Whether any material rebounds.
     has_rebounds: bool,
+    /// What every body is near to: nothing, one other, or several.
+    partners: Vec<Partner>,
     /// w of an answer that was mixed.
     mixed: Option<Vec<f64>>,
+}
+
+/// What a body is near to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Partner {
+    Nobody,
+    One(u32),
+    Several,
 }
 
 /// An answer and where it leads.
@@ -69,7 +81,35 @@ impl Impacts {
         if !model.flexible().is_empty() {
             is_ballistic.fill(false);
         }
-        Self { is_ballistic, has_rebounds: model.has_rebounds(), mixed: None }
+        Self { is_ballistic, has_rebounds: model.has_rebounds(), partners: Vec::new(), mixed: None }
+    }
+
+    /// Looks at who is near to whom in a step.
+    pub(super) fn look(&mut self, near: &[Contact]) {
+        self.partners.clear();
+        if !self.has_rebounds {
+            return;
+        }
+        self.partners.resize(self.is_ballistic.len(), Partner::Nobody);
+        for contact in near {
+            let [a, b] = contact.bodies;
+            for (own, other) in [(a, b), (b, a)] {
+                if let Some(partner) = self.partners.get_mut(own as usize) {
+                    *partner = match *partner {
+                        Partner::Nobody => Partner::One(other),
+                        Partner::One(known) if known == other => Partner::One(other),
+                        _ => Partner::Several,
+                    };
+                }
+            }
+        }
+    }
+
+    /// Whether the bodies of a contact that fly are near to nothing but each other.
+    fn is_alone(&self, contact: &Contact) -> bool {
+        let flying =
+            contact.bodies.iter().map(|body| *body as usize).filter(|body| self.is_ballistic.get(*body) == Some(&true));
+        flying.into_iter().all(|body| matches!(self.partners.get(body), Some(Partner::One(_))))
     }
 
     /// n·(s_B − s_A) with s = ½hg of bodies that fly \[m/s\].
@@ -107,8 +147,10 @@ impl Impacts {
         }
         match self.fate(start, contact, &of_contact) {
             Some(Some(rebound)) if ask.rebounds => target = target.max(rebound.after),
-            // Bodies fly by w = v⁺ − ½hg: what does not meet is not to be slowed down.
-            Some(None) if contact.gap > 0.0 => target += self.fall_between(start, contact).min(0.0),
+            // A body that is near to nothing else flies by w = v⁺ − ½hg: what does not meet is not to be slowed down.
+            Some(None) if contact.gap > 0.0 && self.is_alone(contact) => {
+                target += self.fall_between(start, contact).min(0.0);
+            }
             _ => {}
         }
         of_contact.fill(columns, &[target, 0.0, 0.0, 0.0, 0.0], compliance, slot);
@@ -120,57 +162,77 @@ impl Impacts {
     }
 
     fn displacement_of(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> Vec<f64> {
-        let StepStart { model, columns, state, parameters, threads } = trial.start;
-        let h = parameters.step;
+        let StepStart { model, columns, parameters, threads, .. } = trial.start;
+        let (h, s) = (parameters.step, 0.5 * parameters.step * model.gravity());
         let mut w = solution.velocity().to_vec();
-        let flags = || -> Vec<AtomicBool> { (0..model.bodies().len()).map(|_| AtomicBool::new(false)).collect() };
+        let has_rebounds = self.has_rebounds && ask.rebounds;
+        if s == Vec3::ZERO && !has_rebounds {
+            return w;
+        }
+        // Groups with a body that rests, rolls, slides or is held go by v⁺, as a whole: neighbours must not come nearer by flying differently.
+        let is_plain: Vec<AtomicBool> = self.is_ballistic.iter().map(|flies| AtomicBool::new(!flies)).collect();
         let halves = Halves::new(CONTACTS, threads);
-        let (touches, meets) = (flags(), flags());
-        let mark = |flags: &[AtomicBool], contact: &Contact| {
-            for (side, body) in contact.bodies.into_iter().enumerate() {
-                if contact.faces[side] == NO_FACE {
-                    flags[body as usize].store(true, Ordering::Relaxed);
-                }
-            }
-        };
-        let rebound = |contact: &Contact| {
-            let rows = || ContactRows::new(model, state, contact);
-            let may = self.has_rebounds && ask.rebounds;
-            may.then(|| self.fate(&trial.start, contact, &rows()).flatten()).flatten()
-        };
-        let carries = |k: usize| carries(trial, ask, solution, k);
         halves.for_ranges(ask.near.len(), &|range| {
-            let resting =
-                range.filter(|k| carries(*k)).map(|k| &ask.near[k]).filter(|contact| rebound(contact).is_none());
-            resting.for_each(|contact| mark(&touches, contact));
-        });
-        let is_set = |flags: &[AtomicBool], body: usize| flags[body].load(Ordering::Relaxed);
-        // What flies may come nearer to something that it does not touch by this; such bodies go by v⁺.
-        let gravity = model.gravity();
-        let flies = |body: usize| self.is_ballistic[body] && !is_set(&touches, body);
-        halves.for_ranges(ask.near.len(), &|range| {
-            for contact in range.map(|k| &ask.near[k]) {
-                let of = |side: usize| contact.faces[side] == NO_FACE && flies(contact.bodies[side] as usize);
-                let nearer = f64::from(u8::from(of(1))) - f64::from(u8::from(of(0)));
-                let nearer = 0.5 * h * nearer * contact.normal.dot(gravity);
-                if nearer > 0.0 && contact.gap + h * (speed_after(&trial.start, contact, solution) - nearer) < 0.0 {
-                    mark(&meets, contact);
+            for k in range.filter(|k| carries(trial, ask, solution, *k)) {
+                let contact = &ask.near[k];
+                if !has_rebounds || self.rebound(&trial.start, contact).is_none() {
+                    mark(&is_plain, contact);
                 }
             }
         });
-        let s = 0.5 * h * gravity;
-        for body in (0..model.bodies().len()).filter(|body| flies(*body) && !is_set(&meets, *body)) {
+        let is_plain: Vec<bool> = is_plain.into_iter().map(AtomicBool::into_inner).collect();
+        if is_plain.iter().all(|plain| *plain) {
+            return w;
+        }
+        let moves = |body: usize| model.bodies().get(body).is_some_and(|body| !body.is_fixed);
+        let pairs = ask.near.iter().map(|contact| contact.bodies.map(|body| body as usize));
+        let group = grouped(model.bodies().len(), pairs.filter(|[a, b]| moves(*a) && moves(*b)));
+        let mut is_plain_group = vec![false; group.len()];
+        is_plain
+            .iter()
+            .enumerate()
+            .filter(|(_, plain)| **plain)
+            .for_each(|(body, _)| is_plain_group[group[body]] = true);
+        let group_of = |contact: &Contact| {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            if moves(a) { group[a] } else { group[b.min(group.len() - 1)] }
+        };
+        for body in (0..group.len()).filter(|body| !is_plain_group[group[*body]]) {
             if let Some(at) = columns.of(body) {
                 w[at..at + 3].iter_mut().zip(s.to_array()).for_each(|(w, s)| *w -= s);
             }
         }
-        if self.has_rebounds && ask.rebounds {
-            let rebounding = (0..ask.near.len()).filter(|k| carries(*k));
-            for (k, rebound) in rebounding.filter_map(|k| rebound(&ask.near[k]).map(|rebound| (k, rebound))) {
-                self.act_later(trial, ask, solution, k, rebound.time / h, &mut w);
+        if has_rebounds {
+            for k in (0..ask.near.len()).filter(|k| carries(trial, ask, solution, *k)) {
+                let contact = &ask.near[k];
+                if let Some(rebound) =
+                    self.rebound(&trial.start, contact).filter(|_| !is_plain_group[group_of(contact)])
+                {
+                    self.act_later(trial, ask, solution, k, rebound.time / h, &mut w);
+                }
+            }
+        }
+        // Nobody may come nearer to something by this than the answer has them.
+        let flying = ask.near.iter().filter(|contact| !is_plain_group[group_of(contact)]);
+        let closer: Vec<usize> = flying
+            .filter(|contact| {
+                let is_same = !has_rebounds && contact.bodies.iter().all(|body| moves(*body as usize));
+                !is_same && contact.gap + h * speed_by(&trial.start, contact, &w) < contact.gap.min(0.0) - CLOSER * h
+            })
+            .map(group_of)
+            .collect();
+        closer.into_iter().for_each(|group| is_plain_group[group] = true);
+        for body in (0..group.len()).filter(|body| is_plain_group[group[*body]]) {
+            if let Some(at) = columns.of(body) {
+                w[at..at + 6].copy_from_slice(&solution.velocity()[at..at + 6]);
             }
         }
         w
+    }
+
+    /// How a contact rebounds in the step; `None` for one that does not.
+    fn rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<Rebound> {
+        self.fate(start, contact, &ContactRows::new(start.model, start.state, contact)).flatten()
     }
 
     /// w −= share · M⁻¹Dᵀλ of a contact, on bodies that fly.
@@ -296,29 +358,43 @@ fn carries(trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution, k: usize) -> b
     impulse * (mobility(0) + mobility(1)) > solution.relative_velocity[row]
 }
 
-/// How fast the bodies of a contact part after a step \[m/s\].
-fn speed_after(start: &StepStart<'_>, contact: &Contact, solution: &Solution) -> f64 {
+/// How fast the bodies of a contact part by these velocities \[m/s\].
+fn speed_by(start: &StepStart<'_>, contact: &Contact, velocity: &[f64]) -> f64 {
     let rows = ContactRows::new(start.model, start.state, contact);
     let of = |side: usize| {
         let at = start.columns.of(contact.bodies[side] as usize)?;
-        Some((0..6).map(|k| rows.parts[0][side][k] * solution.velocity()[at + k]).sum::<f64>())
+        Some((0..6).map(|k| rows.parts[0][side][k] * velocity[at + k]).sum::<f64>())
     };
     of(0).unwrap_or(0.0) + of(1).unwrap_or(0.0)
+}
+
+/// Marks the rigid bodies of a contact.
+fn mark(flags: &[AtomicBool], contact: &Contact) {
+    for (side, body) in contact.bodies.into_iter().enumerate() {
+        if contact.faces[side] == NO_FACE {
+            flags[body as usize].store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The group of every body, from pairs that are in one.
+fn grouped(bodies: usize, pairs: impl Iterator<Item = [usize; 2]>) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..bodies).collect();
+    for [a, b] in pairs {
+        let (a, b) = (root(&mut group, a), root(&mut group, b));
+        group[a.max(b)] = a.min(b);
+    }
+    (0..bodies).map(|body| root(&mut group, body)).collect()
 }
 
 /// The group of every body: those that carry each other in one of the answers, or are jointed, are in one.
 fn groups(trial: &Trial<'_>, ask: &Ask<'_>, answers: &[&Solution]) -> Vec<usize> {
     let model = trial.start.model;
     let moves = |body: usize| model.bodies().get(body).is_some_and(|body| !body.is_fixed);
-    let mut group: Vec<usize> = (0..model.bodies().len()).collect();
     let loaded = (0..ask.near.len()).filter(|k| answers.iter().any(|answer| carries(trial, ask, answer, *k)));
     let contacts = loaded.map(|k| ask.near[k].bodies.map(|body| body as usize));
     let joints = model.joints().map(|(_, joint)| joint.bodies().map(|body| body.index()));
-    for [a, b] in contacts.chain(joints).filter(|[a, b]| moves(*a) && moves(*b)) {
-        let (a, b) = (root(&mut group, a), root(&mut group, b));
-        group[a.max(b)] = a.min(b);
-    }
-    (0..group.len()).map(|body| root(&mut group, body)).collect()
+    grouped(model.bodies().len(), contacts.chain(joints).filter(|[a, b]| moves(*a) && moves(*b)))
 }
 
 fn root(group: &mut [usize], mut body: usize) -> usize {

@@ -37,7 +37,7 @@ use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed, spin_impuls
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::problem::{BlockDiagonal, BlockSlot, Inertia};
-use signorini_solver::{ConeProblem, ProblemError, Solution};
+use signorini_solver::{ConeProblem, ProblemError, Solution, Status, Tolerance};
 use std::sync::Arc;
 
 /// What it is.
@@ -191,6 +191,7 @@ impl HardScheme for Passive {
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
         self.choose_theta(start, near);
+        self.impacts.look(near);
         self.turns.resize(model.bodies().len(), None);
         let (island_of, is_implicit) = (&self.island_of, parameters.gyroscopic == Gyroscopic::Implicit);
         Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
@@ -351,6 +352,14 @@ impl HardScheme for Passive {
             });
             let Ok(arrival) = arrival else {
                 self.impulses.extend(impulses);
+                if !is_guessed {
+                    stop(island, &before, start, &mut next, solution);
+                    // Whatever the tolerance, it was missed.
+                    if let Tolerance::Velocity(speed) = cx.settings.tolerance {
+                        let missed = &mut solution.report.residuals.natural_map;
+                        *missed = missed.max(2.0 * speed);
+                    }
+                }
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);
@@ -373,6 +382,20 @@ impl HardScheme for Passive {
         cx.iterations += most_solves;
         next
     }
+}
+
+/// Leaves an island that no way was found for where it is, at rest: a step that nobody may take for a good one. Its residual is the speed that is lost.
+fn stop(island: &Island, before: &[f64], start: &StepStart<'_>, next: &mut State, solution: &mut Solution) {
+    let residuals = &mut solution.report.residuals;
+    for &body in &island.bodies {
+        next.poses[body] = start.state.poses[body];
+        (next.velocities[body], next.angular_velocities[body]) = (Vec3::ZERO, Vec3::ZERO);
+        let Some(at) = start.columns.of(body) else { continue };
+        residuals.natural_map = residuals.natural_map.max(Vec3::from_slice(&before[at..]).length());
+        solution.iterate.velocity[at..at + 6].fill(0.0);
+    }
+    residuals.natural_map_relative = 1.0;
+    solution.report.status = Status::Stalled("no way was found for bodies that joints hold together");
 }
 
 /// A step of an island without contacts in halves.
