@@ -46,8 +46,24 @@ pub(crate) fn about() -> About {
     About::hard::<Passive>("dvi-passive", summary, 1)
 }
 
-/// How many parts a step of an island may be tried in, at most.
-const MOST_PARTS: u32 = 1000;
+/// How many parts of a step of an island may fail, at most.
+const MOST_FAILURES: u32 = 500;
+/// How many of them may fail before the first one is taken: joints that contradict each other have no way, however short.
+const MOST_AT_FIRST: u32 = 12;
+
+/// How a step in parts goes.
+#[derive(Default)]
+struct Parts {
+    taken: u32,
+    failed: u32,
+}
+
+impl Parts {
+    fn is_hopeless(&self) -> bool {
+        self.failed >= if self.taken == 0 { MOST_AT_FIRST } else { MOST_FAILURES }
+    }
+}
+
 /// Bodies one task works on.
 const BODIES: usize = 1024;
 
@@ -346,8 +362,8 @@ impl HardScheme for Passive {
                 if contacts.is_loaded {
                     Err(NotClosed)
                 } else {
-                    let mut parts_left = MOST_PARTS;
-                    in_parts(island, &step, &impulses, &holds, &mut parts_left)
+                    let mut parts = Parts::default();
+                    in_parts(island, &step, &impulses, &holds, &mut parts)
                 }
             });
             let Ok(arrival) = arrival else {
@@ -404,12 +420,11 @@ fn in_parts(
     step: &IslandStep<'_>,
     impulses: &[f64],
     holds: &[bool],
-    parts_left: &mut u32,
+    parts: &mut Parts,
 ) -> Result<Arrival, NotClosed> {
-    if *parts_left < 2 {
+    if parts.is_hopeless() {
         return Err(NotClosed);
     }
-    *parts_left -= 2;
     let half: Vec<f64> = impulses.iter().map(|impulse| 0.5 * impulse).collect();
     let mut state = step.state.clone();
     let mut holds = holds.to_vec();
@@ -427,9 +442,11 @@ fn in_parts(
             })
             .collect();
         let nothing = IslandContacts::default();
-        let arrival = island
-            .advance(&sub, &nothing, (&v, &half), &holds)
-            .or_else(|NotClosed| in_parts(island, &sub, &half, &holds, parts_left))?;
+        let arrival =
+            island.advance(&sub, &nothing, (&v, &half), &holds).inspect(|_| parts.taken += 1).or_else(|NotClosed| {
+                parts.failed += 1;
+                in_parts(island, &sub, &half, &holds, parts)
+            })?;
         holds = island.held();
         for (k, &body) in island.bodies.iter().enumerate() {
             state.poses[body] = arrival.poses[k];
