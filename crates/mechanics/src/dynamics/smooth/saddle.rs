@@ -165,7 +165,7 @@ impl Saddle {
 }
 
 /// Calls `entry(i, j, k, l)` for all entries of a pair's 12 × 12 block: i, j in the matrix, k, l in the block.
-fn for_each_entry(pair: &[Option<usize>; 2], mut entry: impl FnMut(usize, usize, usize, usize)) {
+pub(crate) fn for_each_entry(pair: &[Option<usize>; 2], mut entry: impl FnMut(usize, usize, usize, usize)) {
     for (side, first) in pair.iter().enumerate() {
         for (other, second) in pair.iter().enumerate() {
             let (Some(i), Some(j)) = (*first, *second) else { continue };

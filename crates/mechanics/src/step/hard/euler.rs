@@ -20,7 +20,7 @@ use crate::step::stepper::About;
 use crate::{Model, Vec3};
 use signorini_collision::Contact;
 use signorini_linalg::Threads;
-use signorini_solver::problem::Inertia;
+use signorini_solver::problem::{BlockDiagonal, Inertia};
 use std::sync::Arc;
 
 /// What it is.
@@ -64,27 +64,43 @@ impl HardScheme for Euler {
             linear.iter_mut().for_each(|p| *p = -*p);
             return Ok(FreeMotion { inertia: self.mass.clone(), linear });
         }
-        let mut blocks = mass_matrix(model);
-        let memory = memory::advanced(model, state, h);
-        let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
-        let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
-        let inertia = match &mut self.flexible {
-            None => inertia(blocks, coupling)?,
-            Some(flexible) => {
-                let (bodies, times) = ((&blocks, coupling.as_slice()), (h, state.time + h));
-                Inertia::Sparse(flexible.assemble((model, columns), state, guess, times, bodies, &mut linear)?)
-            }
-        };
-        linear.iter_mut().for_each(|p| *p = -*p);
-        Ok(FreeMotion { inertia: Arc::new(inertia), linear })
+        with_forces(start, guess, mass_matrix(model), linear, &mut self.flexible)
     }
 
     fn keep(&mut self, free: &FreeMotion) {
-        if let (Inertia::Sparse(inertia), Some(flexible)) = (&*free.inertia, &mut self.flexible) {
-            // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
-            if inertia.factor(self.threads).is_ok() {
-                flexible.keep_analysis(inertia);
-            }
+        keep_analysis(free, &mut self.flexible, self.threads);
+    }
+}
+
+/// H and c from the inertia of bodies, their momenta, and the forces on bodies and nodes; elements are linearised where nodes are in `guess`.
+pub(super) fn with_forces(
+    start: &StepStart<'_>,
+    guess: &[Vec3],
+    mut blocks: BlockDiagonal,
+    mut linear: Vec<f64>,
+    flexible: &mut Option<FlexibleMotion>,
+) -> Result<FreeMotion, FreeMotionError> {
+    let StepStart { model, columns, state, parameters, .. } = *start;
+    let (h, time) = (parameters.step, state.time + parameters.step);
+    let memory = memory::advanced(model, state, h);
+    let expansion = Expansion { state, time, memory: &memory, step: h, ahead: 0.0 };
+    let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
+    let inertia = match flexible {
+        None => inertia(blocks, coupling)?,
+        Some(flexible) => {
+            let bodies = (&blocks, coupling.as_slice());
+            Inertia::Sparse(flexible.assemble((model, columns), state, guess, (h, time), bodies, &mut linear)?)
         }
+    };
+    linear.iter_mut().for_each(|p| *p = -*p);
+    Ok(FreeMotion { inertia: Arc::new(inertia), linear })
+}
+
+/// Makes one factor for all problems of the step and keeps its analysis. One that is not positive definite is named when the problem is built.
+pub(super) fn keep_analysis(free: &FreeMotion, flexible: &mut Option<FlexibleMotion>, threads: Threads) {
+    if let (Inertia::Sparse(inertia), Some(flexible)) = (&*free.inertia, flexible)
+        && inertia.factor(threads).is_ok()
+    {
+        flexible.keep_analysis(inertia);
     }
 }

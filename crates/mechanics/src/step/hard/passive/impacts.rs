@@ -19,6 +19,7 @@
 //!
 //! Balance of momentum, joints, the friction cone and the gaps hold for any mixture, being convex.
 
+use super::groups::grouped;
 use crate::dynamics::columns::Columns;
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rebound::Rebound;
@@ -377,16 +378,6 @@ fn mark(flags: &[AtomicBool], contact: &Contact) {
     }
 }
 
-/// The group of every body, from pairs that are in one.
-fn grouped(bodies: usize, pairs: impl Iterator<Item = [usize; 2]>) -> Vec<usize> {
-    let mut group: Vec<usize> = (0..bodies).collect();
-    for [a, b] in pairs {
-        let (a, b) = (root(&mut group, a), root(&mut group, b));
-        group[a.max(b)] = a.min(b);
-    }
-    (0..bodies).map(|body| root(&mut group, body)).collect()
-}
-
 /// The group of every body: those that carry each other in one of the answers, or are jointed, are in one.
 fn groups(trial: &Trial<'_>, ask: &Ask<'_>, answers: &[&Solution]) -> Vec<usize> {
     let model = trial.start.model;
@@ -395,14 +386,6 @@ fn groups(trial: &Trial<'_>, ask: &Ask<'_>, answers: &[&Solution]) -> Vec<usize>
     let contacts = loaded.map(|k| ask.near[k].bodies.map(|body| body as usize));
     let joints = model.joints().map(|(_, joint)| joint.bodies().map(|body| body.index()));
     grouped(model.bodies().len(), contacts.chain(joints).filter(|[a, b]| moves(*a) && moves(*b)))
-}
-
-fn root(group: &mut [usize], mut body: usize) -> usize {
-    while group[body] != body {
-        group[body] = group[group[body]];
-        body = group[body];
-    }
-    body
 }
 
 /// θ of every row from that of the group it belongs to.

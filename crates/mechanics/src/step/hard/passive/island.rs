@@ -8,6 +8,7 @@
 //! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
 //! of their impulses is what it was. Limits and ropes are equations where they carry, and are let go where they would pull.
 
+use super::groups::grouped;
 use super::matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
 use crate::diagnostics::motion;
 use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
@@ -157,7 +158,6 @@ impl Island {
     /// Groups the bodies of a model; only groups with joints are islands. `length` is the model's own.
     pub(super) fn all(model: &Model, length: f64) -> Vec<Self> {
         let moves = |body: usize| !model.bodies()[body].is_fixed;
-        let mut group: Vec<usize> = (0..model.bodies().len()).collect();
         let place = |joint: &dyn crate::Joint| JointPlace {
             bodies: joint.bodies().map(|body| body.index()),
             rows: joint.rows(),
@@ -165,29 +165,25 @@ impl Island {
         };
         let joints: Vec<JointPlace> = model.joints().map(|(_, joint)| place(joint)).collect();
         let forces: Vec<[usize; 2]> = model.forces().map(|(_, force)| force.bodies().map(|b| b.index())).collect();
-        for &[a, b] in joints.iter().map(|joint| &joint.bodies).chain(&forces) {
-            if moves(a) && moves(b) {
-                let (a, b) = (root(&mut group, a), root(&mut group, b));
-                group[a.max(b)] = a.min(b);
-            }
-        }
+        let pairs = joints.iter().map(|joint| joint.bodies).chain(forces.iter().copied());
+        let group = grouped(model.bodies().len(), pairs.filter(|[a, b]| moves(*a) && moves(*b)));
         let of_pair = |pair: &[usize; 2]| pair.iter().copied().find(|body| moves(*body));
         let mut roots: Vec<usize> = joints.iter().map(|joint| &joint.bodies).filter_map(of_pair).collect();
-        roots.iter_mut().for_each(|body| *body = root(&mut group, *body));
+        roots.iter_mut().for_each(|body| *body = group[*body]);
         roots.sort_unstable();
         roots.dedup();
-        roots.into_iter().map(|of| Self::new(of, &mut group, &joints, &forces, length, &moves)).collect()
+        roots.into_iter().map(|of| Self::new(of, &group, &joints, &forces, length, &moves)).collect()
     }
 
     fn new(
         of: usize,
-        group: &mut [usize],
+        group: &[usize],
         joints: &[JointPlace],
         forces: &[[usize; 2]],
         length: f64,
         moves: &impl Fn(usize) -> bool,
     ) -> Self {
-        let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && root(group, b) == of).collect();
+        let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && group[b] == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
         let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
         for (index, &JointPlace { bodies: pair, rows: count, levers }) in joints.iter().enumerate() {
@@ -729,14 +725,6 @@ impl Island {
         let far = self.bodies.iter().map(|&body| step.state.poses[body].position.length()).fold(0.0, f64::max);
         CLOSED * self.length + 16.0 * f64::EPSILON * far
     }
-}
-
-fn root(group: &mut [usize], mut body: usize) -> usize {
-    while group[body] != body {
-        group[body] = group[group[body]];
-        body = group[body];
-    }
-    body
 }
 
 fn new_matrix(bodies: usize, joints: &[IslandJoint], forces: &[IslandForce], contacts: &[ContactRow]) -> SaddleMatrix {

@@ -8,6 +8,7 @@
 //! B and C are rows of joints and contacts with the same pattern. Redundant joints make them rank-deficient: E = ε diag(C M⁻¹Cᵀ) picks impulses
 //! of little size. Newton's method takes E out again, as it multiplies increments.
 
+use crate::dynamics::smooth::saddle::for_each_entry;
 use signorini_linalg::{FactorError, Group, GroupLu};
 
 /// A row of a contact that stays as it is: entries by local velocities.
@@ -139,15 +140,5 @@ impl SaddleMatrix {
     /// Replaces the right-hand side by the answer.
     pub(super) fn solve(&mut self, rhs: &mut [f64]) {
         self.lu.solve_in_place(rhs);
-    }
-}
-
-/// Calls `entry(i, j, k, l)` for all entries of a pair's 12 × 12 block: i, j in the matrix, k, l in the block.
-fn for_each_entry(pair: &[Option<usize>; 2], mut entry: impl FnMut(usize, usize, usize, usize)) {
-    for (side, first) in pair.iter().enumerate() {
-        for (other, second) in pair.iter().enumerate() {
-            let (Some(i), Some(j)) = (*first, *second) else { continue };
-            (0..36).for_each(|e| entry(i + e / 6, j + e % 6, 6 * side + e / 6, 6 * other + e % 6));
-        }
     }
 }

@@ -11,19 +11,21 @@
 //! Newton's method ([`island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
 //! [`crate::dynamics::rotation`] says.
 
+mod groups;
 mod impacts;
 mod island;
 mod matrix;
 
+use super::euler::{keep_analysis, with_forces};
 use super::layout::RowLayout;
 use super::rows::{joint_rows_of_positions, write_problem};
 use super::scheme::{FreeMotionError, HardScheme, StepStart, advanced};
 use super::tries::{Ask, Trial};
 use crate::dynamics::columns::Columns;
 use crate::dynamics::flexible_motion::FlexibleMotion;
-use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
+use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::gyroscopic;
-use crate::dynamics::inertia::{inertia, mass_matrix};
+use crate::dynamics::inertia::mass_matrix;
 use crate::dynamics::rotation::FreeTurn;
 use crate::force::memory;
 use crate::motion::exponential;
@@ -243,28 +245,12 @@ impl HardScheme for Passive {
             }
             return Ok(FreeMotion { inertia: self.weighted.0.clone(), linear });
         }
-        let mut blocks = self.weighted_mass(model);
-        let memory = memory::advanced(model, state, h);
-        let expansion = Expansion { state, time: state.time + h, memory: &memory, step: h, ahead: 0.0 };
-        let coupling = add_forces(model, columns, &expansion, &mut blocks, &mut linear);
-        let inertia = match &mut self.flexible {
-            None => inertia(blocks, coupling)?,
-            Some(flexible) => {
-                let (bodies, times) = ((&blocks, coupling.as_slice()), (h, state.time + h));
-                Inertia::Sparse(flexible.assemble((model, columns), state, guess, times, bodies, &mut linear)?)
-            }
-        };
-        linear.iter_mut().for_each(|p| *p = -*p);
-        Ok(FreeMotion { inertia: Arc::new(inertia), linear })
+        let blocks = self.weighted_mass(model);
+        with_forces(start, guess, blocks, linear, &mut self.flexible)
     }
 
     fn keep(&mut self, free: &FreeMotion) {
-        if let (Inertia::Sparse(inertia), Some(flexible)) = (&*free.inertia, &mut self.flexible) {
-            // One factor for all problems of the step. One that is not positive definite is named when the problem is built.
-            if inertia.factor(self.threads).is_ok() {
-                flexible.keep_analysis(inertia);
-            }
-        }
+        keep_analysis(free, &mut self.flexible, self.threads);
     }
 
     fn assemble(
@@ -273,8 +259,10 @@ impl HardScheme for Passive {
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        let curvature = self.curvature(start);
-        let joints = joint_rows_of_positions(start, &curvature, |row| self.is_in_problem(row));
+        // Without islands joints are closed by solving again, with the curvature that was learnt.
+        let own = self.curvature(start);
+        let curvature = if self.islands.is_empty() { &ask.joint_curvature } else { &own };
+        let joints = joint_rows_of_positions(start, curvature, |row| self.is_in_problem(row));
         let fill = |k: usize, slot: BlockSlot<'_>| self.impacts.fill_contact(start, ask, k, slot);
         let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
         let all = self.island_of_row.len() + layout.joints() - self.rows_in_problem();

@@ -7,38 +7,14 @@
 //! As w·τ(w) = 0, w is no faster in the norm of I than ω and I⁻¹r together, however fast the spin.
 
 use crate::dynamics::gyroscopic::impulse;
-use crate::force::cross_matrix;
+use crate::dynamics::rotation::mean_spin;
 use crate::{Gyroscopic, Mat3, Vec3};
-
-/// Most steps of Newton's method; it needs three or four up to a radian a step.
-const ITERATIONS: usize = 30;
-/// The last increment is below this share of w.
-const ROUNDING: f64 = 1e-14;
-
-/// w by Newton's method; `None` where it does not converge (spins of several radians a step).
-fn midpoint(inertia: Mat3, omega: Vec3, rest: Vec3, half: f64) -> Option<Vec3> {
-    let mut w = omega;
-    for _ in 0..ITERATIONS {
-        let momentum = inertia * w;
-        let residual = inertia * (w - omega) + half * w.cross(momentum) - rest;
-        let matrix = inertia + half * (cross_matrix(w) * inertia - cross_matrix(momentum));
-        let change = matrix.inverse() * residual;
-        w -= change;
-        if !w.is_finite() {
-            return None;
-        }
-        if change.length() <= ROUNDING * w.length() {
-            return Some(w);
-        }
-    }
-    None
-}
 
 /// h/2 τ of the first half of a step on which nothing else acts.
 pub(super) fn first_half(inertia: Mat3, omega: Vec3, h: f64, treatment: Gyroscopic) -> Vec3 {
     let half = 0.5 * h;
     let at_midpoint = match treatment {
-        Gyroscopic::Implicit => midpoint(inertia, omega, Vec3::ZERO, half),
+        Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, half),
         Gyroscopic::Explicit | Gyroscopic::Off => None,
     };
     // Too fast for Newton's method: the linearly implicit torque, in parts, is stable.
@@ -52,7 +28,7 @@ pub(super) fn correction(inertia: Mat3, omega: Vec3, middle: Vec3, first: Vec3, 
         return Vec3::ZERO;
     }
     let rest = inertia * (middle - omega) - first;
-    let whole = match midpoint(inertia, omega, rest, 0.5 * h) {
+    let whole = match mean_spin(inertia, omega, rest, 0.5 * h) {
         Some(w) => 2.0 * (inertia * (w - omega) - rest),
         // Too fast: that of the linearly implicit step, which gains no energy either.
         None => impulse(inertia, omega, h, treatment),
