@@ -2,6 +2,8 @@
 
 pub(crate) mod answers;
 pub(crate) mod euler;
+mod groups;
+mod island;
 pub(crate) mod layout;
 pub(crate) mod passive;
 pub(crate) mod rattle;
