@@ -11,12 +11,13 @@
 //! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
 //! of their impulses is what it was. Limits and ropes are equations where they carry, and are let go where they would pull.
 
+mod contacts;
 mod matrix;
 mod parts;
 mod set;
 
 pub(crate) use parts::in_parts;
-pub(crate) use set::{Islands, Sent};
+pub(crate) use set::{Islands, Sent, miss};
 
 use super::groups::grouped;
 use crate::diagnostics::motion;
@@ -28,7 +29,9 @@ use crate::dynamics::smooth::tangents::gyroscopic;
 use crate::force::{Motion, Tangent, Wrench};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
+use contacts::{HeldContact, IslandContacts};
 use matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
+use std::borrow::Cow;
 
 /// ε of the matrix.
 const COMPLIANCE: f64 = 1e-12;
@@ -44,6 +47,8 @@ const NEGLIGIBLE: f64 = 0.03;
 const CLOSED: f64 = 1e-12;
 /// Joints that are open by more than this share of the length are closed once more.
 const LEAST_GAP: f64 = 2e-11;
+/// Contacts may do more work along the way of Newton's method than in the answer it began with by this share of the kinetic energy and of that work.
+const MORE_WORK: f64 = 1e-3;
 /// Momentum is in balance to this share of what bodies have.
 const BALANCED: f64 = 1e-10;
 
@@ -139,17 +144,6 @@ pub(crate) enum ForcesAt {
     End,
     /// In the middle of the way, with the velocity of the way.
     Middle,
-}
-
-/// What contacts do to an island in a step.
-#[derive(Default)]
-pub(crate) struct IslandContacts {
-    /// Whether any of them carries.
-    pub(crate) is_loaded: bool,
-    /// Dᵀλ of all of them where one does.
-    pub(crate) pushed: Vec<f64>,
-    /// Directions they hold.
-    pub(crate) rows: Vec<ContactRow>,
 }
 
 /// Where an island goes.
@@ -301,7 +295,8 @@ impl Island {
             own.evaluate([&after[0], &after[1]], state.time + h, &mut to[..joint.count]);
             for (k, (from, to)) in from[..joint.count].iter().zip(&to[..joint.count]).enumerate() {
                 let sides = (0..2).filter(|side| joint.at[*side].is_some());
-                let speed: f64 = sides.map(|side| dot(&from.jacobian[side], &velocity(joint.bodies[side]))).sum();
+                let speed: f64 =
+                    sides.map(|side| sum_of_products(&from.jacobian[side], &velocity(joint.bodies[side]))).sum();
                 let change = to.value - from.value;
                 let change = if to.is_angle { wrapped(change) } else { change };
                 out[joint.first_of_model + k] = change - h * speed;
@@ -325,6 +320,45 @@ impl Island {
         guess: (&[f64], &[f64]),
         holds: &[bool],
     ) -> Result<Arrival, NotClosed> {
+        let mut contacts = Cow::Borrowed(contacts);
+        for _ in 0..CHANGES {
+            let (arrival, more) = self.advance_with(step, &contacts, guess, holds)?;
+            match contacts.without_pulling(&more) {
+                None if self.is_pushed_too_far(step, &contacts, (guess.0, &arrival.displacement), &more) => break,
+                None => return Ok(arrival),
+                Some(left) => contacts = Cow::Owned(left),
+            }
+        }
+        Err(NotClosed)
+    }
+
+    /// Whether contacts do more work on an island along the way that Newton's method has found than along the answer of the step's problem, where their law
+    /// holds: impulses that are kept may push into the direction of another motion. `more` is what Newton's method has added to them.
+    fn is_pushed_too_far(
+        &self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        (guess, w): (&[f64], &[f64]),
+        more: &[f64],
+    ) -> bool {
+        if !contacts.is_loaded {
+            return false;
+        }
+        let bodies = self.bodies.iter().zip(guess.chunks_exact(6));
+        let kinetic: f64 =
+            bodies.map(|(&body, w)| 0.5 * sum_of_products(w, &momentum_of(&step.model.bodies()[body], w))).sum();
+        let at_first = contacts.work(guess, &[]);
+        contacts.work(w, more) - at_first > MORE_WORK * (kinetic + at_first.abs())
+    }
+
+    /// Takes a step from a guess of w and γ with contacts that stay as they are; returns what it has added to their impulses, too.
+    fn advance_with(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        guess: (&[f64], &[f64]),
+        holds: &[bool],
+    ) -> Result<(Arrival, Vec<f64>), NotClosed> {
         if !self.matrix.has_contacts(&contacts.rows) {
             self.matrix = new_matrix(self.bodies.len(), &self.joints, &self.forces, &contacts.rows);
         }
@@ -350,7 +384,7 @@ impl Island {
                     self.close(step, contacts, guess.0, &mut arrival, &mut held)?;
                 }
                 self.arrive(step, contacts, &held, &mut arrival)?;
-                return Ok(arrival);
+                return Ok((arrival, held));
             }
         }
         Err(NotClosed)
@@ -843,7 +877,7 @@ fn resistance(tangent: &Tangent, h: f64, a: f64) -> [[f64; 12]; 12] {
     })
 }
 
-fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

@@ -1,13 +1,13 @@
 //! All islands of a model: who belongs to which, which of them are in the problem of a step, and how they go their way from its answer.
 
-use super::{Arrival, Island, IslandContacts, IslandStep, NotClosed, in_parts};
+use super::{Arrival, HeldContact, Island, IslandContacts, IslandStep, NotClosed, in_parts};
 use crate::promise::bounds::own_length;
 use crate::step::hard::scheme::StepStart;
 use crate::step::hard::tries::{Ask, Trial};
 use crate::step::memory::StepMemory;
 use crate::{Model, State, Vec3};
 use signorini_collision::Contact;
-use signorini_solver::{Solution, Status, Tolerance};
+use signorini_solver::{Residuals, Solution, Status, Tolerance};
 
 /// All islands of a model.
 pub(crate) struct Islands {
@@ -27,6 +27,8 @@ pub(crate) struct Sent {
     pub(crate) arrival: Result<Arrival, NotClosed>,
     /// Impulses that Newton's method began with.
     pub(crate) guess: Vec<f64>,
+    /// Whether contacts push it.
+    pub(crate) is_loaded: bool,
 }
 
 impl Islands {
@@ -99,12 +101,7 @@ impl Islands {
         self.is_in_problem.fill(true);
     }
 
-    /// Whether an island is in the problem of the step.
-    pub(crate) fn is_in_problem(&self, island: usize) -> bool {
-        self.is_in_problem[island]
-    }
-
-    /// Whether a joint row of the model is in it.
+    /// Whether a joint row of the model is in the problem of the step.
     pub(crate) fn has_row_in_problem(&self, row: usize) -> bool {
         self.of_row(row).is_none_or(|island| self.is_in_problem[island])
     }
@@ -153,7 +150,7 @@ impl Islands {
         (pushed, scale): (&[f64], f64),
     ) -> Sent {
         let columns = trial.start.columns;
-        let mut contacts = self.contacts(trial, ask, index, solution);
+        let mut contacts = self.contacts(trial, ask, index, solution, scale);
         let island = &mut self.list[index];
         let first = island.bodies.iter().filter_map(|&body| columns.of(body));
         if contacts.is_loaded {
@@ -175,11 +172,18 @@ impl Islands {
         let arrival = island
             .advance(step, &contacts, (&w, &guess), &holds)
             .or_else(|NotClosed| if is_loaded { Err(NotClosed) } else { in_parts(island, step, &guess, &holds) });
-        Sent { arrival, guess }
+        Sent { arrival, guess, is_loaded }
     }
 
-    /// What contacts do to an island: the directions they hold, and whether any of them carries.
-    fn contacts(&self, trial: &Trial<'_>, ask: &Ask<'_>, index: usize, solution: &Solution) -> IslandContacts {
+    /// What contacts do to an island: the directions they hold, and whether any of them carries. Impulses are those of the answer times `scale`.
+    fn contacts(
+        &self,
+        trial: &Trial<'_>,
+        ask: &Ask<'_>,
+        index: usize,
+        solution: &Solution,
+        scale: f64,
+    ) -> IslandContacts {
         let StepStart { model, columns, .. } = trial.start;
         let island = &self.list[index];
         let mut contacts = IslandContacts::default();
@@ -208,12 +212,15 @@ impl Islands {
             let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
             let friction = model.contact(a, b).friction;
             let sticks = impulse.len() >= 3 && impulse[1].hypot(impulse[2]) < (1.0 - 1e-6) * friction * impulse[0];
-            for r in 0..if sticks { 3 } else { 1 } {
+            let local_row = |r: usize| -> Vec<(usize, f64)> {
                 let entries = block.row(r).iter().zip(&columns_of_block);
-                contacts
-                    .rows
-                    .push(entries.filter_map(|(entry, column)| column.map(|column| (column, *entry))).collect());
-            }
+                entries.filter_map(|(entry, column)| column.map(|column| (column, *entry))).collect()
+            };
+            let count = if sticks { 3 } else { 1 };
+            contacts.rows.extend((0..count).map(local_row));
+            let of_row = |r: usize| local_row(r).into_iter().map(move |(k, entry)| (k, scale * impulse[r] * entry));
+            let push = (0..impulse.len()).flat_map(of_row).collect();
+            contacts.held.push(HeldContact { rows: count, normal: scale * impulse[0], push });
         }
         contacts
     }
@@ -231,10 +238,15 @@ impl Island {
             residuals.natural_map = residuals.natural_map.max(start.state.velocities[body].length());
             solution.iterate.velocity[at..at + 6].fill(0.0);
         }
-        if let Tolerance::Velocity(speed) = tolerance {
-            residuals.natural_map = residuals.natural_map.max(2.0 * speed);
-        }
-        residuals.natural_map_relative = 1.0;
+        miss(residuals, tolerance);
         solution.report.status = Status::Stalled("no way was found for bodies that joints hold together");
     }
+}
+
+/// Makes residuals miss a tolerance, whatever they are.
+pub(crate) fn miss(residuals: &mut Residuals, tolerance: Tolerance) {
+    if let Tolerance::Velocity(speed) = tolerance {
+        residuals.natural_map = residuals.natural_map.max(2.0 * speed);
+    }
+    residuals.natural_map_relative = 1.0;
 }

@@ -65,6 +65,8 @@ pub(crate) struct Passive {
     impacts: Impacts,
     /// γ of the rows of all islands, one island after the other.
     impulses: Vec<f64>,
+    /// Whether an island that contacts push had no way.
+    is_lost: bool,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
 }
@@ -129,6 +131,7 @@ impl HardScheme for Passive {
             impacts,
             theta: Vec::new(),
             impulses: Vec::new(),
+            is_lost: false,
             turns: Vec::new(),
         }
     }
@@ -212,6 +215,10 @@ impl HardScheme for Passive {
         self.assemble(start, ask, problem)
     }
 
+    fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     fn gains(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> bool {
         self.impacts.gains(trial, ask, solution, &self.turns)
     }
@@ -249,6 +256,7 @@ impl HardScheme for Passive {
         });
         next.memory = memory::advanced(model, state, h);
         self.impulses.clear();
+        self.is_lost = false;
         let mut most_solves = 0;
         let pushed = self.islands.pushed_by_contacts(trial, ask, solution);
         for index in 0..self.islands.list.len() {
@@ -265,12 +273,11 @@ impl HardScheme for Passive {
                 is_part: false,
             };
             let sent = self.islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 1.0));
-            let (Sent { arrival, guess, .. }, island) = (sent, &self.islands.list[index]);
+            let (Sent { arrival, guess, is_loaded }, island) = (sent, &self.islands.list[index]);
             let Ok(arrival) = arrival else {
                 self.impulses.extend(guess);
-                if !self.islands.is_in_problem(index) {
-                    island.stop(start, &mut next, solution, cx.settings.tolerance);
-                }
+                self.is_lost |= is_loaded;
+                island.stop(start, &mut next, solution, cx.settings.tolerance);
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);

@@ -23,12 +23,10 @@ use signorini_solver::Solution;
 /// How the first stage has ended for an island.
 #[derive(Clone, Debug)]
 pub(super) enum IslandEnd {
-    /// Nothing is near: these are its velocities after the step.
+    /// Nothing is near, or no way was found: these are its velocities after the step.
     Apart { velocity: Vec<f64> },
     /// Something is near: this is its momentum after the step without what contacts do.
     Touching { momentum: Vec<f64> },
-    /// No way was found: it goes by the answer of the first stage.
-    Linear,
 }
 
 /// How the first stage has ended for all islands.
@@ -56,7 +54,8 @@ impl Rattle {
         let start = &trial.start;
         let StepStart { model, columns, state, parameters, .. } = *start;
         let h = parameters.step;
-        let Self { islands, ends, is_touched, .. } = self;
+        let Self { islands, ends, is_touched, is_lost, .. } = self;
+        *is_lost = false;
         ends.of_island.clear();
         ends.impulses.clear();
         ends.impulses.resize(islands.rows_of_model(), 0.0);
@@ -79,16 +78,14 @@ impl Rattle {
                 is_part: false,
             };
             // Impulses of the first stage are those of half the step.
-            let Sent { arrival, guess } = islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 2.0));
+            let Sent { arrival, guess, is_loaded } =
+                islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 2.0));
             let island = &islands.list[index];
             let Ok(arrival) = arrival else {
-                ends.of_island.push(if islands.is_in_problem(index) {
-                    IslandEnd::Linear
-                } else {
-                    island.stop(start, next, solution, cx.settings.tolerance);
-                    island.rows_of_model().zip(guess).for_each(|(row, g)| ends.impulses[row] = g);
-                    IslandEnd::Apart { velocity: vec![0.0; 6 * island.bodies.len()] }
-                });
+                *is_lost |= is_loaded;
+                island.stop(start, next, solution, cx.settings.tolerance);
+                island.rows_of_model().zip(guess).for_each(|(row, g)| ends.impulses[row] = g);
+                ends.of_island.push(IslandEnd::Apart { velocity: vec![0.0; 6 * island.bodies.len()] });
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);

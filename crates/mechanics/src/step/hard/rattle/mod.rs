@@ -59,6 +59,8 @@ pub(crate) struct Rattle {
     is_touched: Vec<bool>,
     /// How the first stage has ended for them.
     ends: IslandEnds,
+    /// Whether an island that contacts push had no way.
+    is_lost: bool,
 }
 
 impl HardScheme for Rattle {
@@ -68,7 +70,13 @@ impl HardScheme for Rattle {
 
     fn new(model: &Model, _: &Columns, _: bool) -> Self {
         let islands = Islands::new(model);
-        Self { velocities: Answers::new(), islands, is_touched: Vec::new(), ends: IslandEnds::default() }
+        Self {
+            velocities: Answers::new(),
+            islands,
+            is_touched: Vec::new(),
+            ends: IslandEnds::default(),
+            is_lost: false,
+        }
     }
 
     fn free_motion(
@@ -120,13 +128,15 @@ impl HardScheme for Rattle {
         let StepStart { model, state, parameters, .. } = *start;
         let mut next = advanced(start, solution.velocity(), solution.velocity());
         gyroscopic::turn(start, &mut next);
-        if !self.islands.is_empty() {
-            let mut in_the_middle = state.memory.clone();
-            add_memory_rates(model, state, 0.5 * parameters.step, &mut in_the_middle);
-            self.send_islands(trial, ask, (memory, &in_the_middle), solution, &mut next, cx);
-        }
+        let mut in_the_middle = state.memory.clone();
+        add_memory_rates(model, state, 0.5 * parameters.step, &mut in_the_middle);
+        self.send_islands(trial, ask, (memory, &in_the_middle), solution, &mut next, cx);
         next.memory = memory_after(model, state, &next, parameters.step);
         next
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {

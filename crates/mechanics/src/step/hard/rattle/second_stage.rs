@@ -5,6 +5,7 @@ use super::rebounds::Rebounds;
 use super::velocities::{self, First};
 use super::{Rattle, force_problem_of};
 use crate::step::context::{StepContext, timed};
+use crate::step::hard::island::miss;
 use crate::step::hard::scheme::{FirstStage, SecondStage, StepStart};
 use crate::step::hard::tries::least_violation;
 use crate::{State, StepError, Vec3};
@@ -34,7 +35,7 @@ impl Rattle {
         cx: &mut StepContext<'_>,
     ) -> Result<SecondStage, StepError> {
         let StepStart { model, columns, state, .. } = *start;
-        let Self { velocities, islands, ends, .. } = self;
+        let Self { velocities, islands, ends, is_lost, .. } = self;
         let first = First { stage: first_stage, start, islands, ends };
         let mut solved = |is_plastic: bool| {
             let place = velocities.problem_mut();
@@ -57,6 +58,12 @@ impl Rattle {
         } else if has_rebounds && Rebounds::new(&first, &stage).gain(&answer) {
             let (_, calm, _) = solved(true)?;
             answer = Rebounds::new(&first, &stage).mixed(answer, calm);
+        }
+        if !islands.is_empty() && Rebounds::new(&first, &stage).slow_down(&mut answer) {
+            *is_lost = true;
+            miss(&mut answer.report.residuals, cx.settings.tolerance);
+            answer.report.status =
+                Status::Stalled("the step is too long for bodies that joints hold together and contacts push");
         }
         for body in 0..next.poses.len() {
             let Some(at) = columns.of(body) else { continue };

@@ -16,7 +16,7 @@ use crate::dynamics::contact::impulse::{ContactId, Impulse};
 use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::inertia::{mass_matrix, momentum_of};
 use crate::dynamics::rows::{self, ContactRows, Rows};
-use crate::joint::{Row, RowKind};
+use crate::joint::RowKind;
 use crate::step::hard::island::Islands;
 use crate::step::hard::layout::{RowLayout, vectors};
 use crate::step::hard::scheme::{FirstStage, StepStart};
@@ -63,30 +63,15 @@ pub(super) struct Velocities {
 }
 
 impl First<'_> {
-    /// How the first stage has ended for the island of a joint row; `None` for a row without one.
-    fn end_of_row(&self, row: usize) -> Option<&IslandEnd> {
-        self.islands.of_row(row).and_then(|island| self.ends.of_island.get(island))
-    }
-
-    /// Whether a joint row is not in the problem of velocities, as those of its island are known.
+    /// Whether a joint row is not in the problem of velocities, as those of its island are known; so are those of fixed bodies.
     fn is_known(&self, row: usize) -> bool {
-        matches!(self.end_of_row(row), Some(IslandEnd::Apart { .. }))
-    }
-
-    /// The impulse that a joint row has given so far: of the whole step where Newton's method has found it, else of the first stage.
-    fn given(&self, row: usize) -> f64 {
-        match self.end_of_row(row) {
-            Some(IslandEnd::Apart { .. } | IslandEnd::Touching { .. }) => self.ends.impulses[row],
-            Some(IslandEnd::Linear) | None => {
-                let place = self.stage.layout.row_in_problem(row);
-                place.map_or(0.0, |place| self.stage.solution.impulse()[place])
-            }
-        }
+        let end = self.islands.of_row(row).map(|island| &self.ends.of_island[island]);
+        !matches!(end, Some(IslandEnd::Touching { .. }))
     }
 
     /// Whether velocities of a body are known, as nothing was near to its island.
     fn is_settled(&self, body: u32) -> bool {
-        let end = self.islands.of_body(body as usize).and_then(|island| self.ends.of_island.get(island));
+        let end = self.islands.of_body(body as usize).map(|island| &self.ends.of_island[island]);
         matches!(end, Some(IslandEnd::Apart { .. }))
     }
 
@@ -231,14 +216,8 @@ pub(super) fn assemble(
     let row_count = rows.offset.len();
     let (mut given, mut impulse) = (vec![0.0; row_count], vec![0.0; row_count]);
     for (k, row) in joint_row.iter().enumerate() {
-        let Some(row) = *row else { continue };
-        let is_half = !matches!(first.end_of_row(k), Some(IslandEnd::Touching { .. }));
-        let so_far = first.given(k);
-        if is_total[k] {
-            given[row] = so_far;
-            impulse[row] = if is_half { 2.0 * so_far } else { so_far };
-        } else if is_half {
-            impulse[row] = so_far;
+        if let Some(row) = row.filter(|_| is_total[k]) {
+            (given[row], impulse[row]) = (first.ends.impulses[k], first.ends.impulses[k]);
         }
     }
     for (k, closed) in closed.iter().enumerate() {
@@ -280,7 +259,6 @@ fn put_islands(first: &First<'_>, momentum: &mut [f64]) {
                     to.copy_from_slice(&momentum_of(&model.bodies()[body], &velocity[6 * k..]));
                 }
                 IslandEnd::Touching { momentum } => to.copy_from_slice(&momentum[6 * k..6 * k + 6]),
-                IslandEnd::Linear => {}
             }
         }
     }
@@ -304,15 +282,8 @@ fn free_momentum(model: &Model, first: &First<'_>, v: &[f64]) -> Vec<f64> {
 fn add_turned(first: &First<'_>, closed: &[Closed], after: &State, momentum: &mut [f64]) {
     let StepStart { model, columns, .. } = *first.start;
     let mut others = first.stage.solution.impulse().to_vec();
-    for row in 0..first.stage.layout.joints() {
-        // Momenta of islands have what their joints do.
-        if matches!(
-            first.end_of_row(first.stage.layout.row_of_model(row)),
-            Some(IslandEnd::Apart { .. } | IslandEnd::Touching { .. })
-        ) {
-            others[row] = 0.0;
-        }
-    }
+    // Momenta of islands have what their joints do.
+    others[..first.stage.layout.joints()].fill(0.0);
     for closed in closed {
         let Some(k) = closed.from else { continue };
         others[first.stage.layout.rows_of(k)].fill(0.0);
@@ -344,22 +315,11 @@ fn push_joints(
 ) -> (Vec<Option<usize>>, Vec<bool>) {
     let (mut joint_row, mut is_total) = (Vec::new(), Vec::new());
     let mut next = 0;
-    let bodies: Vec<[usize; 2]> = model
-        .joints()
-        .flat_map(|(_, joint)| std::iter::repeat_n(joint.bodies().map(|body| body.index()), joint.rows()))
-        .collect();
     rows::push_joints(model, after, after.time, rows, |index, row| {
-        let carried = || match first.stage.layout.row_in_problem(index) {
-            Some(place) if matches!(first.end_of_row(index), Some(IslandEnd::Linear) | None) => {
-                let FirstStage { solution, .. } = first.stage;
-                mobility(model, bodies[index], row) * solution.impulse()[place] > solution.relative_velocity[place]
-            }
-            _ => first.ends.holds[index],
-        };
         let is_closed = match row.kind {
             _ if first.is_known(index) => false,
             RowKind::Equal => true,
-            RowKind::AtLeastZero => row.value < 0.0 || carried(),
+            RowKind::AtLeastZero => row.value < 0.0 || first.ends.holds[index],
         };
         is_total.push(row.kind == RowKind::AtLeastZero);
         joint_row.push(is_closed.then_some(next));
@@ -367,19 +327,6 @@ fn push_joints(
         is_closed.then_some(-row.rate)
     });
     (joint_row, is_total)
-}
-
-/// C M⁻¹ Cᵀ of one row.
-fn mobility(model: &Model, bodies: [usize; 2], row: &Row) -> f64 {
-    let of = |side: usize| {
-        let body = &model.bodies()[bodies[side]];
-        let (linear, angular) = (Vec3::from_slice(&row.jacobian[side]), Vec3::from_slice(&row.jacobian[side][3..]));
-        if body.is_fixed {
-            return 0.0;
-        }
-        linear.length_squared() / body.mass + angular.dot(body.inertia.inverse() * angular)
-    };
-    of(0) + of(1)
 }
 
 /// Whether the impulse of a contact alone would part the bodies faster than asked: w λ_n > y_n, w = 1/m_A + 1/m_B.
@@ -394,8 +341,8 @@ impl Velocities {
     pub(super) fn joint_impulses(&self, first: &First<'_>, solution: &Solution) -> Vec<f64> {
         let of_row = |(k, row): (usize, &Option<usize>)| match *row {
             Some(row) if self.is_total[k] => solution.impulse()[row],
-            Some(row) => first.given(k) + solution.impulse()[row],
-            None => first.given(k),
+            Some(row) => first.ends.impulses[k] + solution.impulse()[row],
+            None => first.ends.impulses[k],
         };
         self.joint_row.iter().enumerate().map(of_row).collect()
     }
