@@ -15,7 +15,7 @@
 
 use super::kinematics::Kinematics;
 use super::{Anchors, Joint, JointPlace, Row, twist};
-use crate::{BodyId, ParameterError, Pose};
+use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Homokinetic joint: the origins of the frames coincide, and both halves turn by the same angle at any bend below half a turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,9 @@ impl Joint for ConstantVelocity {
     }
     fn rows(&self) -> usize {
         4
+    }
+    fn held_points(&self) -> Option<[Vec3; 2]> {
+        Some(self.anchors.frames.map(|frame| frame.position))
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);

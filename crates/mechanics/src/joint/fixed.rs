@@ -8,7 +8,7 @@
 
 use super::kinematics::Kinematics;
 use super::{Anchors, Joint, JointPlace, Row};
-use crate::{BodyId, ParameterError, Pose};
+use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Weld: both frames coincide.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,9 @@ impl Joint for Fixed {
     }
     fn rows(&self) -> usize {
         6
+    }
+    fn held_points(&self) -> Option<[Vec3; 2]> {
+        Some(self.anchors.frames.map(|frame| frame.position))
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);

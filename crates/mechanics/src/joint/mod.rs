@@ -133,6 +133,11 @@ pub trait Joint: std::fmt::Debug + Send + Sync {
     fn rows(&self) -> usize;
     /// Fills the first [`Joint::rows`] rows for the two poses at a time.
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]);
+    /// Points of both bodies, in body axes, that its first three rows hold together along the axes of the world; `None` for a joint without such rows. Saying it
+    /// makes steps faster: how reactions change as bodies turn is then known in closed form.
+    fn held_points(&self) -> Option<[Vec3; 2]> {
+        None
+    }
     /// The row that imposes a motion, and what it imposes at a time: position and speed \[m, m/s or rad, rad/s\]; `None` for a joint
     /// that is not driven. The multiplier of that row is the force or torque of the drive.
     fn motion(&self, _time: f64) -> Option<(usize, [f64; 2])> {

@@ -12,7 +12,7 @@ use super::drive::Drive;
 use super::kinematics::Kinematics;
 use super::limits::Limits;
 use super::{Anchors, Joint, JointParameter, JointPlace, Law, Row, twist, wrapped};
-use crate::{BodyId, ParameterError, Pose};
+use crate::{BodyId, ParameterError, Pose, Vec3};
 use std::f64::consts::TAU;
 
 /// Hinge about the z of both frames.
@@ -69,6 +69,9 @@ impl Joint for Revolute {
     }
     fn rows(&self) -> usize {
         5 + usize::from(self.drive.is_some()) + 2 * usize::from(self.limits.is_some())
+    }
+    fn held_points(&self) -> Option<[Vec3; 2]> {
+        Some(self.anchors.frames.map(|frame| frame.position))
     }
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);

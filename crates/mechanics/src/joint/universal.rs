@@ -12,7 +12,7 @@
 
 use super::kinematics::Kinematics;
 use super::{Anchors, Joint, JointPlace, Row};
-use crate::{BodyId, ParameterError, Pose};
+use crate::{BodyId, ParameterError, Pose, Vec3};
 
 /// Cardan joint: the origins of the frames coincide, the x of A's and the y of B's stay at right angles.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +40,9 @@ impl Joint for Universal {
     }
     fn rows(&self) -> usize {
         4
+    }
+    fn held_points(&self) -> Option<[Vec3; 2]> {
+        Some(self.anchors.frames.map(|frame| frame.position))
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);

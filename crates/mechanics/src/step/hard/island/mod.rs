@@ -26,7 +26,7 @@ use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rotation::{mean_spin, spin_scale};
 use crate::dynamics::smooth::tangents::gyroscopic;
-use crate::force::{Motion, Tangent, Wrench};
+use crate::force::{Motion, Tangent, Wrench, cross_matrix};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
 use contacts::{HeldContact, IslandContacts};
@@ -65,6 +65,8 @@ struct IslandJoint {
     count: usize,
     /// How far it is from the centres of mass of its bodies \[m\].
     levers: [f64; 2],
+    /// Points that its first three rows hold together.
+    held_points: Option<[Vec3; 2]>,
 }
 
 /// A joint of the model, as far as islands are found by it.
@@ -73,6 +75,7 @@ struct JointPlace {
     rows: usize,
     /// How far it is from the centres of mass of its bodies \[m\].
     levers: [f64; 2],
+    held_points: Option<[Vec3; 2]>,
 }
 
 /// A force whose tangent couples bodies of an island.
@@ -204,6 +207,7 @@ impl Island {
             bodies: joint.bodies().map(|body| body.index()),
             rows: joint.rows(),
             levers: joint.place().points.map(|point| point.length()),
+            held_points: joint.held_points(),
         };
         let joints: Vec<JointPlace> = model.joints().map(|(_, joint)| place(joint)).collect();
         let forces: Vec<[usize; 2]> = model.forces().map(|(_, force)| force.bodies().map(|b| b.index())).collect();
@@ -228,10 +232,19 @@ impl Island {
         let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && group[b] == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
         let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
-        for (index, &JointPlace { bodies: pair, rows: count, levers }) in joints.iter().enumerate() {
+        for (index, &JointPlace { bodies: pair, rows: count, levers, held_points }) in joints.iter().enumerate() {
             let at = pair.map(local);
             if at.iter().any(Option::is_some) {
-                own.push(IslandJoint { index, bodies: pair, at, first: rows, first_of_model, count, levers });
+                own.push(IslandJoint {
+                    index,
+                    bodies: pair,
+                    at,
+                    first: rows,
+                    first_of_model,
+                    count,
+                    levers,
+                    held_points,
+                });
                 rows += count;
             }
             first_of_model += count;
@@ -656,26 +669,39 @@ impl Island {
         for joint in &self.joints {
             let Some((_, own)) = model.joint(joint.index) else { continue };
             let rows = joint.first..joint.first + joint.count;
-            let is_needed = all
-                || (0..2).any(|side| {
-                    let Some(reaction) =
-                        joint.at[side].map(|_| reaction_on(side, &mean[rows.clone()], &gamma[rows.clone()]))
-                    else {
-                        return false;
-                    };
-                    let body = &model.bodies()[joint.bodies[side]];
-                    let (force, torque) = (reaction[0].length(), reaction[1].length());
-                    let least = least_inertia(body);
-                    let turning = h * (force * (joint.levers[side] + least / (body.mass * self.length)) + torque);
-                    turning > NEGLIGIBLE * least
-                });
-            stiffness.push(is_needed.then(|| {
-                let way = joint_way(joint, own, state, w, (ways, spin_scales), (h, time, self.length));
-                let from = joint.bodies.map(|body| &state.poses[body]);
-                let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
-                block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
-                block
-            }));
+            let reactions = [0, 1].map(|side| {
+                joint.at[side].map_or([Vec3::ZERO; 2], |_| reaction_on(side, &mean[rows.clone()], &gamma[rows.clone()]))
+            });
+            // Whether a force and a torque turn a body of the joint by so much that they change.
+            let matters = |side: usize, [force, torque]: [f64; 2]| {
+                let body = &model.bodies()[joint.bodies[side]];
+                let least = least_inertia(body);
+                let turning = h * (force * (joint.levers[side] + least / (body.mass * self.length)) + torque);
+                joint.at[side].is_some() && turning > NEGLIGIBLE * least
+            };
+            let is_needed = all || (0..2).any(|side| matters(side, reactions[side].map(|part| part.length())));
+            if !is_needed {
+                stiffness.push(None);
+                continue;
+            }
+            if let Some(points) = joint.held_points {
+                let middle =
+                    |side: usize| joint.at[side].map_or(state.poses[joint.bodies[side]], |at| ways[at / 6].middle);
+                let forces = [0, 1].map(|side| middle(side).rotation.conjugate() * reactions[side][0]);
+                let couples = [0, 1].map(|side| (reactions[side][1] - points[side].cross(forces[side])).length());
+                let is_of_points =
+                    joint.count == 3 || (!all && (0..2).all(|side| !matters(side, [0.0, couples[side]])));
+                if is_of_points {
+                    let scales = joint.at.map(|at| at.map_or(1.0, |at| spin_scales[at / 6]));
+                    stiffness.push(Some(stiffness_of_points(points, forces, scales, h)));
+                    continue;
+                }
+            }
+            let way = joint_way(joint, own, state, w, (ways, spin_scales), (h, time, self.length));
+            let from = joint.bodies.map(|body| &state.poses[body]);
+            let mut block = way.stiffness(from, &before[rows.clone()], &mean[rows.clone()], &gamma[rows]);
+            block.as_flattened_mut().iter_mut().for_each(|entry| *entry *= h);
+            stiffness.push(Some(block));
         }
     }
 
@@ -875,6 +901,27 @@ fn resistance(tangent: &Tangent, h: f64, a: f64) -> [[f64; 12]; 12] {
     std::array::from_fn(|row| {
         std::array::from_fn(|column| h * (tangent.damping[row][column] + a * tangent.stiffness[row][column]))
     })
+}
+
+/// h times −∂(C̄ᵀγ)/∂(hw) of rows that hold points s together by forces, given in the body axes of the middle of the way. The torque on a body is s × F̄, and
+/// F̄ = AᵀF turns against the body by half of its turn:
+///
+/// ```text
+/// d(s × F̄) = s × (F̄ × ½h dW)     ⇒     −∂(s × F̄)/∂(hW) = −½ s̃ F̄~
+/// ```
+///
+/// κ multiplies rows and turns alike. What the correction of the mean row adds is of third order in h.
+fn stiffness_of_points(points: [Vec3; 2], forces: [Vec3; 2], spin_scales: [f64; 2], h: f64) -> [[f64; 12]; 12] {
+    let mut block = [[0.0; 12]; 12];
+    for side in 0..2 {
+        let product = cross_matrix(points[side]) * cross_matrix(forces[side]);
+        let factor = -0.5 * h * spin_scales[side] * spin_scales[side];
+        let first = 6 * side + 3;
+        for k in 0..3 {
+            (0..3).for_each(|l| block[first + k][first + l] = factor * product.col(l)[k]);
+        }
+    }
+    block
 }
 
 fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
