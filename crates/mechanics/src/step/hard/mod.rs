@@ -32,7 +32,7 @@ use layout::RowLayout;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
-use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
 use std::borrow::Cow;
 use std::ops::Range;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
@@ -227,8 +227,10 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             last_move,
             is_divided: false,
             impulses_before: None,
+            halted: self.scheme.halted(),
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
+        report.has_answer = report.status != Status::Infeasible && self.scheme.halted().is_empty();
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);

@@ -152,6 +152,11 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
     fn remember(&self, _joints: &mut [f64]) {}
 
+    /// Bodies held together by joints that no way was found for in the last step: they were left where they are.
+    fn halted(&self) -> &[usize] {
+        &[]
+    }
+
     /// The error of the first force that does not exist where the scheme evaluates forces; the step's number is `step`.
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {
         force_problem(start.model, start.state, step)

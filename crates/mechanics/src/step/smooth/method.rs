@@ -207,6 +207,7 @@ impl StepMethod for Smooth {
             penalty_springs: [springs_before, springs_after],
             last_move: None,
             is_divided: advance.substeps > 1,
+            halted: &[],
             impulses_before: Some(&impulses_before),
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);

@@ -93,6 +93,8 @@ pub(crate) struct Passive {
     impulses: Vec<f64>,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
+    /// Bodies of islands that no way was found for in the last step.
+    halted: Vec<usize>,
 }
 
 impl Passive {
@@ -197,6 +199,7 @@ impl HardScheme for Passive {
             theta: Vec::new(),
             impulses: Vec::new(),
             turns: Vec::new(),
+            halted: Vec::new(),
         }
     }
 
@@ -289,6 +292,10 @@ impl HardScheme for Passive {
         self.impacts.mix(trial, ask, rebounding, calm, &self.turns)
     }
 
+    fn halted(&self) -> &[usize] {
+        &self.halted
+    }
+
     fn remember(&self, joints: &mut [f64]) {
         for (row, impulse) in self.islands.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
@@ -320,6 +327,7 @@ impl HardScheme for Passive {
         let theta = &self.theta;
         let before = columns.gather(state, threads);
         self.impulses.clear();
+        self.halted.clear();
         let mut most_solves = 0;
         for (index, island) in self.islands.iter_mut().enumerate() {
             let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
@@ -357,6 +365,7 @@ impl HardScheme for Passive {
             let Ok(arrival) = arrival else {
                 self.impulses.extend(impulses);
                 if !is_guessed {
+                    self.halted.extend_from_slice(&island.bodies);
                     stop(island, &before, start, &mut next, solution);
                     // Whatever the tolerance, it was missed.
                     if let Tolerance::Velocity(speed) = cx.settings.tolerance {

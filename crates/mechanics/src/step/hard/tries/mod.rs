@@ -172,11 +172,11 @@ impl<'a> Tries<'a> {
         cx: &mut StepContext<'_>,
     ) -> Result<Verdict, StepError> {
         let StepStart { model, state, parameters, .. } = trial.start;
+        cx.iterations += answer.solution.report.iterations;
         let answer = match self.recovery.judge(&self.ask, trial, Box::new(answer), cx) {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
         };
-        cx.iterations += answer.solution.report.iterations;
         let answer = match self.closing.judge(trial, answer) {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),

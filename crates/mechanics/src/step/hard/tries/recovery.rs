@@ -21,14 +21,18 @@ const SCOUT_TOLERANCE: Tolerance = Tolerance::Relative(1e-3);
 const RECOVERY_AIM: f64 = 1e-3;
 /// Overlaps are deep that are undone at this share of the recovery speed, or faster.
 const DEEP_SHARE: f64 = 0.05;
+/// A problem that is not solved in so many iterations may have no solution, which is asked before more of them are spent.
+const PATIENCE: u32 = 2_000;
 
 /// How the problem of a try is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// By the convex law and roughly: is there a solution?
     Scout,
-    /// As the settings say.
+    /// As the settings say, with a limit: what takes longer may have no solution.
     Usual,
+    /// As the settings say, in all iterations that the step has left.
+    Patient,
     /// By the convex law, which sees that there is no solution and then violates all constraints least.
     LeastViolation,
     /// By the convex law and accurately, with a share of the recovery speeds, by its place in the list.
@@ -43,7 +47,7 @@ impl How {
 
     /// Whether its answer may be that of the step.
     pub(crate) fn is_final(self) -> bool {
-        matches!(self, Self::Usual | Self::Slower(_))
+        matches!(self, Self::Usual | Self::Patient | Self::Slower(_))
     }
 
     /// Solves the problem that `answers` holds, of a step from a state; `from` is where the usual way may start.
@@ -56,7 +60,11 @@ impl How {
     ) -> Result<Solution, StepError> {
         let convex = || convex_settings(cx);
         match self {
-            Self::Usual => answers.solve_as_promised(from().as_ref(), state, cx),
+            Self::Usual => {
+                let most = cx.iterations_left().map(|left| left.min(PATIENCE));
+                answers.solve_as_promised_within(most, from().as_ref(), state, cx)
+            }
+            Self::Patient => answers.solve_as_promised(from().as_ref(), state, cx),
             Self::Scout => {
                 let settings = SolverSettings { tolerance: SCOUT_TOLERANCE, max_iterations: None, ..convex() };
                 answers.solve(&settings, None, state, cx)
@@ -78,9 +86,14 @@ impl How {
 fn may_be_infeasible(status: Status, cx: &StepContext<'_>) -> bool {
     match status {
         Status::Stalled(_) => true,
-        Status::IterationLimit => cx.settings.asked.max_iterations.is_none(),
+        Status::IterationLimit => cx.settings.asked.max_iterations.is_none() || cx.iterations_left() > Some(0),
         _ => false,
     }
+}
+
+/// Whether an answer was given up for want of patience, and there are iterations left.
+fn is_unfinished(answer: &Answer, cx: &StepContext<'_>) -> bool {
+    answer.status() == Status::IterationLimit && cx.iterations_left() > Some(0)
 }
 
 /// The same solution; or, if it was given up because constraints contradict each other, that which violates them least.
@@ -157,8 +170,12 @@ impl Recovery {
                 self.doubtful = Some(answer);
                 Judged::Again(Learnt::Recovery(How::LeastViolation, Vec::new()))
             }
-            How::Usual => self.settle(ask, trial, answer),
+            How::Usual | How::Patient => self.settle(ask, trial, answer),
             How::LeastViolation => match self.doubtful.take() {
+                // There is a solution, which more iterations may find.
+                Some(usual) if answer.status() != Status::Infeasible && is_unfinished(&usual, cx) => {
+                    Judged::Again(Learnt::Recovery(How::Patient, Vec::new()))
+                }
                 Some(usual) if answer.status() != Status::Infeasible => self.settle(ask, trial, usual),
                 _ => self.settle(ask, trial, answer),
             },
