@@ -52,9 +52,21 @@ impl Scene<'_> {
     /// The joint that holds bodies which cannot part.
     pub(crate) fn of_bodies(&self, bodies: [usize; 2]) -> Vec<Culprit> {
         let holders = self.holders();
-        let group = self.group(bodies, &holders);
-        let own = holders.iter().filter(|holder| self.touches(&group, holder.bodies));
-        strongest(own).map(|holder| culprit(self.model, holder.index)).into_iter().collect()
+        let mut group = self.group(bodies, &holders);
+        let of = |group: &[usize]| strongest(holders.iter().filter(|holder| self.touches(group, holder.bodies)));
+        // A jam is driven from where one body is pressed into the next.
+        let mut known = 0;
+        while of(&group).is_none() && known < group.len() {
+            let body = group[known];
+            known += 1;
+            let pressed = self.near.iter().filter(|contact| contact.gap < 0.0 && contact.bodies.contains(&(body as u32)));
+            for other in pressed.flat_map(|contact| contact.bodies).map(|body| body as usize) {
+                if self.model.bodies().get(other).is_some_and(|body| !body.is_fixed) && !group.contains(&other) {
+                    group.push(other);
+                }
+            }
+        }
+        of(&group).map(|holder| culprit(self.model, holder.index)).into_iter().collect()
     }
 
     /// The joint of these bodies that is violated most, or carries most.

@@ -41,6 +41,12 @@ pub(crate) struct Evidence<'a> {
     pub(crate) impulses_before: Option<&'a [f64]>,
     /// Bodies held together by joints that no way was found for.
     pub(crate) halted: &'a [usize],
+    /// Energy of position that bodies were given where they were parted before the step \[J\].
+    pub(crate) lift: f64,
+    /// Overlaps up to this are undone by giving bodies speed \[m\], deeper ones by moving them.
+    pub(crate) deepest_pushed: f64,
+    /// Whether bodies that overlap deeply could not be parted.
+    pub(crate) is_stuck: bool,
 }
 
 /// Every promise the step broke; enters it into the account of energy. `worst_row` names the row with the largest residual.
@@ -68,13 +74,9 @@ pub(crate) fn judge(
     if is_hard {
         let bounds = settings.bounds.overlap(fastest);
         let names = |contact: &Contact| pair(model, contact);
-        broken.extend(overlap::judge(
-            overlaps_before,
-            near_after,
-            bounds,
-            |contact| has_no_spring(model, contact),
-            names,
-        ));
+        // What cannot be parted is not on its way out.
+        let before = if evidence.is_stuck { &[] } else { overlaps_before };
+        broken.extend(overlap::judge(before, near_after, bounds, |contact| has_no_spring(model, contact), names));
     }
     broken.iter_mut().for_each(|broken| add_opponents(broken, &scene));
     broken.extend(elastic::judge(model, last_move));
@@ -129,7 +131,8 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let overlaps = if hard_step.is_some() {
         let impulses = memory.contacts.iter().map(|(_, impulse)| impulse.linear);
         let contacts = evidence.loaded.iter().zip(impulses);
-        let hard = contacts.filter(|(contact, _)| contact.gap < 0.0 && has_no_spring(model, contact));
+        let is_pushed = |gap: f64| gap < 0.0 && gap >= -evidence.deepest_pushed;
+        let hard = contacts.filter(|(contact, _)| is_pushed(contact.gap) && has_no_spring(model, contact));
         work::of_overlaps(hard.map(|(contact, g)| (contact, contact.normal.dot(g))), recovery)
     } else {
         0.0
@@ -137,7 +140,7 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let total = energy.total() + springs;
     // Between the ends of a step that was divided nobody has looked at what drives it.
     let is_unknown = evidence.is_divided && work.is_driven;
-    let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps };
+    let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps - evidence.lift };
     let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some() };
     let of_contacts = springs + evidence.penalty_springs[1];
     let explained = explained.at_most(model, after, energy, &account, [work.of_forces, of_contacts]);

@@ -80,6 +80,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     const CLOSES_JOINTS: bool = false;
     /// Whether it can carry flexible bodies.
     const CARRIES_FLEXIBLE: bool = true;
+    /// Whether deep overlaps of rigid bodies are undone before the step, by moving them.
+    const PARTS_OVERLAPS: bool = false;
     /// Whether H and c depend on which bodies may touch.
     const WEIGHS_CONTACTS: bool = false;
 

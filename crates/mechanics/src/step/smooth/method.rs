@@ -208,6 +208,9 @@ impl StepMethod for Smooth {
             last_move: None,
             is_divided: advance.substeps > 1,
             halted: &[],
+            lift: 0.0,
+            deepest_pushed: f64::INFINITY,
+            is_stuck: false,
             impulses_before: Some(&impulses_before),
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);

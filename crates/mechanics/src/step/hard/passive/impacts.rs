@@ -48,6 +48,8 @@ pub(super) struct Impacts {
     is_ballistic: Vec<bool>,
     /// Whether any material rebounds.
     has_rebounds: bool,
+    /// Whether deep overlaps are undone by moving bodies, so that rows give them no speed.
+    parts_overlaps: bool,
     /// What every body is near to: nothing, one other, or several.
     partners: Vec<Partner>,
     /// w of an answer that was mixed.
@@ -82,7 +84,8 @@ impl Impacts {
         if !model.flexible().is_empty() {
             is_ballistic.fill(false);
         }
-        Self { is_ballistic, has_rebounds: model.has_rebounds(), partners: Vec::new(), mixed: None }
+        let (has_rebounds, parts_overlaps) = (model.has_rebounds(), model.flexible().is_empty());
+        Self { is_ballistic, has_rebounds, parts_overlaps, partners: Vec::new(), mixed: None }
     }
 
     /// Looks at who is near to whom in a step.
@@ -145,6 +148,9 @@ impl Impacts {
         // A soft contact gives way by itself; its target is the force of its spring.
         if contact.gap < 0.0 && softness.is_none() {
             target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
+            if self.parts_overlaps && contact.gap < -parameters.deep_overlap {
+                target = 0.0;
+            }
         }
         match self.fate(start, contact, &of_contact) {
             Some(Some(rebound)) if ask.rebounds => target = target.max(rebound.after),

@@ -167,6 +167,7 @@ impl Passive {
 
 impl HardScheme for Passive {
     const CLOSES_JOINTS: bool = true;
+    const PARTS_OVERLAPS: bool = true;
     const WEIGHS_CONTACTS: bool = true;
 
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
