@@ -42,7 +42,9 @@ impl Scene<'_> {
         let overlap = self.deepest_at(&group);
         match (joint, overlap) {
             (Some(joint), Some((depth, _))) if depth <= joint.violation => vec![culprit(self.model, joint.index)],
-            (_, Some((_, contact))) => contact.bodies.map(|body| Culprit::body(self.model.name_of(body as usize))).into(),
+            (_, Some((_, contact))) => {
+                contact.bodies.map(|body| Culprit::body(self.model.name_of(body as usize))).into()
+            }
             (Some(joint), None) => vec![culprit(self.model, joint.index)],
             // It is alone: its bodies cannot be where it wants them.
             (None, None) => own.bodies.map(|body| Culprit::body(self.model.name_of(body))).into(),
@@ -59,7 +61,8 @@ impl Scene<'_> {
         while of(&group).is_none() && known < group.len() {
             let body = group[known];
             known += 1;
-            let pressed = self.near.iter().filter(|contact| contact.gap < 0.0 && contact.bodies.contains(&(body as u32)));
+            let pressed =
+                self.near.iter().filter(|contact| contact.gap < 0.0 && contact.bodies.contains(&(body as u32)));
             for other in pressed.flat_map(|contact| contact.bodies).map(|body| body as usize) {
                 if self.model.bodies().get(other).is_some_and(|body| !body.is_fixed) && !group.contains(&other) {
                     group.push(other);
@@ -121,7 +124,8 @@ impl Scene<'_> {
 
 /// The one that is violated most, or, where none is, carries most.
 fn strongest<'a>(holders: impl Iterator<Item = &'a Holder>) -> Option<&'a Holder> {
-    let key = |holder: &Holder| if holder.violation > ROUNDING { [holder.violation, 0.0] } else { [0.0, holder.impulse] };
+    let key =
+        |holder: &Holder| if holder.violation > ROUNDING { [holder.violation, 0.0] } else { [0.0, holder.impulse] };
     holders.max_by(|a, b| {
         let ([a0, a1], [b0, b1]) = (key(a), key(b));
         // The first of equals.

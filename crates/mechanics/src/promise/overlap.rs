@@ -62,8 +62,7 @@ mod tests {
     fn judged(before: &[Contact], after: &[Contact]) -> Option<(f64, String)> {
         let bounds = OverlapBounds { depth: 1e-3, growth: 1e-6 };
         let names = |contact: &Contact| contact.colliders.map(|collider| Culprit::body(&collider.to_string())).into();
-        judge(before, after, bounds, |_| true, names)
-            .map(|broken| (broken.value, broken.who))
+        judge(before, after, bounds, |_| true, names).map(|broken| (broken.value, broken.who))
     }
 
     #[test]

@@ -39,8 +39,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) is_divided: bool,
     /// Impulses of joint rows at the end of the step before, for smooth steppers.
     pub(crate) impulses_before: Option<&'a [f64]>,
-    /// Bodies held together by joints that no way was found for.
-    pub(crate) halted: &'a [usize],
+    /// Bodies held together by joints that contradict each other, or that no way was found for.
+    pub(crate) unanswered: &'a [usize],
     /// Energy of position that bodies were given where they were parted before the step \[J\].
     pub(crate) lift: f64,
     /// Overlaps up to this are undone by giving bodies speed \[m\], deeper ones by moving them.
@@ -60,8 +60,8 @@ pub(crate) fn judge(
     let (settings, fastest) = (cx.settings, fastest(model, after, cx.settings.threads()));
     let mut broken = Vec::new();
     let scene = Scene { model, state: after, near: near_after, impulses: &memory.joints };
-    let halted_joint = scene.worst_joint_of(evidence.halted);
-    let who = || match halted_joint {
+    let worst_joint = scene.worst_joint_of(evidence.unanswered);
+    let who = || match worst_joint {
         Some(joint) => vec![joints::culprit(model, joint)],
         None => worst_row().unwrap_or_else(|| liveliest_body(model, after).into_iter().collect()),
     };
@@ -149,7 +149,10 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     memory.energy = Some(account);
     is_broken.then(|| {
         let culprits: Vec<Culprit> = liveliest_body(model, after).into_iter().collect();
-        Broken { culprits: culprits.clone(), ..account.broken(culprits.first().map(ToString::to_string).unwrap_or_default()) }
+        Broken {
+            culprits: culprits.clone(),
+            ..account.broken(culprits.first().map(ToString::to_string).unwrap_or_default())
+        }
     })
 }
 

@@ -153,7 +153,8 @@ impl Settings {
     /// Most iterations of all solves of a step together; `None` for as many as its method has.
     #[must_use]
     pub fn iteration_limit(&self) -> Option<u32> {
-        let usual = (self.stepper.has_hard_contacts() && matches!(self.method, Method::Auto(_))).then_some(MOST_ITERATIONS);
+        let usual =
+            (self.stepper.has_hard_contacts() && matches!(self.method, Method::Auto(_))).then_some(MOST_ITERATIONS);
         self.max_iterations.or(usual)
     }
 

@@ -1,8 +1,8 @@
 //! `[run]` and `[output]`.
 
 use crate::Output;
-use crate::scene::USUAL_STOP;
 use crate::reader::{Range, Table};
+use crate::scene::USUAL_STOP;
 
 /// More steps are refused.
 const MOST_STEPS: u64 = 1_000_000_000;

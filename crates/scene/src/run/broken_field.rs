@@ -115,9 +115,15 @@ mod tests {
 
     #[test]
     fn a_spoiled_field_is_noticed() {
-        for field in
-            ["joints", "luck|1|2|m|a", "joints|x|2|m|a", "joints|1|2|m|%4", "joints|1|2|m|%zz", "joints|1|2|m|a;", "joints|1|2|m|a|luck b"]
-        {
+        for field in [
+            "joints",
+            "luck|1|2|m|a",
+            "joints|x|2|m|a",
+            "joints|1|2|m|%4",
+            "joints|1|2|m|%zz",
+            "joints|1|2|m|a;",
+            "joints|1|2|m|a|luck b",
+        ] {
             assert_eq!(read(field), None, "{field}");
         }
     }

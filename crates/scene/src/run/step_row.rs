@@ -154,7 +154,14 @@ impl StepRow {
         if self.status != "converged" && is_missed {
             let (value, bound) = (self.natural_map, self.natural_map / self.tolerance_ratio);
             let who = String::new();
-            self.broken.push(Broken { promise: Promise::Residual, who, culprits: Vec::new(), value, bound, unit: "m/s".into() });
+            self.broken.push(Broken {
+                promise: Promise::Residual,
+                who,
+                culprits: Vec::new(),
+                value,
+                bound,
+                unit: "m/s".into(),
+            });
         }
         self
     }

@@ -237,7 +237,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             last_move,
             is_divided: false,
             impulses_before: None,
-            halted: self.scheme.halted(),
+            unanswered: self.scheme.unanswered(),
             lift,
             deepest_pushed: if S::PARTS_OVERLAPS && model.flexible().is_empty() {
                 cx.settings.parameters.deep_overlap
@@ -247,8 +247,11 @@ impl<S: HardScheme> StepMethod for Hard<S> {
             is_stuck,
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
-        let is_stuck = is_stuck && report.broken.iter().any(|broken| broken.promise == Promise::Overlap);
-        report.has_answer = report.status != Status::Infeasible && self.scheme.halted().is_empty() && !is_stuck;
+        let breaks = |promise: Promise| report.broken.iter().any(|broken| broken.promise == promise);
+        let is_contradicted =
+            !self.scheme.unanswered().is_empty() && (breaks(Promise::Joints) || breaks(Promise::Residual));
+        let is_stuck = is_stuck && breaks(Promise::Overlap);
+        report.has_answer = report.status != Status::Infeasible && !is_contradicted && !is_stuck;
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);

@@ -79,11 +79,8 @@ pub(crate) fn part(
     let first = rows.offset.len();
     let mut softness = Vec::with_capacity(near.len());
     for contact in near {
-        let speed = if deep(contact) {
-            (-contact.gap / h).min(parameters.recovery_speed)
-        } else {
-            -contact.gap.max(0.0) / h
-        };
+        let speed =
+            if deep(contact) { (-contact.gap / h).min(parameters.recovery_speed) } else { -contact.gap.max(0.0) / h };
         let mobility: f64 =
             Support::both(model, &state.nodes, contact).iter().map(|support| support.mobility(model)).sum();
         softness.push(SOFTNESS * mobility);

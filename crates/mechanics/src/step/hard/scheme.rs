@@ -154,8 +154,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
     fn remember(&self, _joints: &mut [f64]) {}
 
-    /// Bodies held together by joints that no way was found for in the last step: they were left where they are.
-    fn halted(&self) -> &[usize] {
+    /// Bodies held together by joints that contradict each other in the last step, or that no way was found for: these were left where they are.
+    fn unanswered(&self) -> &[usize] {
         &[]
     }
 

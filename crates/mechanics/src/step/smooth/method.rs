@@ -207,7 +207,7 @@ impl StepMethod for Smooth {
             penalty_springs: [springs_before, springs_after],
             last_move: None,
             is_divided: advance.substeps > 1,
-            halted: &[],
+            unanswered: &[],
             lift: 0.0,
             deepest_pushed: f64::INFINITY,
             is_stuck: false,

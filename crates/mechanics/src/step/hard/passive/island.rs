@@ -32,6 +32,9 @@ const NEGLIGIBLE: f64 = 0.03;
 const CLOSED: f64 = 1e-12;
 /// Joints that are open by more than this share of the length are closed once more.
 const LEAST_GAP: f64 = 2e-11;
+/// Joints that are open by more than this share of the length where Newton's method has converged contradict each other; the heaviest loads
+/// leave less.
+const CONTRADICTION: f64 = 1e-4;
 /// Momentum is in balance to this share of what bodies have.
 const BALANCED: f64 = 1e-10;
 
@@ -718,6 +721,11 @@ impl Island {
         let Room { mean, targets, is_active, .. } = &self.room;
         let gaps = (0..self.rows).filter(|r| is_active[*r]).map(|r| (mean[r].value - targets[r]).abs());
         gaps.fold(0.0, f64::max)
+    }
+
+    /// Whether rows contradict each other: Newton's method has converged, and E alone keeps them apart.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.widest() > CONTRADICTION * self.length
     }
 
     /// What counts as closed \[m, rad\].

@@ -93,8 +93,8 @@ pub(crate) struct Passive {
     impulses: Vec<f64>,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
-    /// Bodies of islands that no way was found for in the last step.
-    halted: Vec<usize>,
+    /// Bodies of islands that no way was found for in the last step, or whose joints contradict each other.
+    unanswered: Vec<usize>,
 }
 
 impl Passive {
@@ -200,7 +200,7 @@ impl HardScheme for Passive {
             theta: Vec::new(),
             impulses: Vec::new(),
             turns: Vec::new(),
-            halted: Vec::new(),
+            unanswered: Vec::new(),
         }
     }
 
@@ -213,7 +213,7 @@ impl HardScheme for Passive {
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
         self.choose_theta(start, near);
-        self.impacts.look(near);
+        self.impacts.look(start, near);
         self.turns.resize(model.bodies().len(), None);
         let (island_of, is_implicit) = (&self.island_of, parameters.gyroscopic == Gyroscopic::Implicit);
         Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
@@ -293,8 +293,8 @@ impl HardScheme for Passive {
         self.impacts.mix(trial, ask, rebounding, calm, &self.turns)
     }
 
-    fn halted(&self) -> &[usize] {
-        &self.halted
+    fn unanswered(&self) -> &[usize] {
+        &self.unanswered
     }
 
     fn remember(&self, joints: &mut [f64]) {
@@ -328,7 +328,7 @@ impl HardScheme for Passive {
         let theta = &self.theta;
         let before = columns.gather(state, threads);
         self.impulses.clear();
-        self.halted.clear();
+        self.unanswered.clear();
         let mut most_solves = 0;
         for (index, island) in self.islands.iter_mut().enumerate() {
             let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
@@ -366,7 +366,7 @@ impl HardScheme for Passive {
             let Ok(arrival) = arrival else {
                 self.impulses.extend(impulses);
                 if !is_guessed {
-                    self.halted.extend_from_slice(&island.bodies);
+                    self.unanswered.extend_from_slice(&island.bodies);
                     stop(island, &before, start, &mut next, solution);
                     // Whatever the tolerance, it was missed.
                     if let Tolerance::Velocity(speed) = cx.settings.tolerance {
@@ -377,6 +377,9 @@ impl HardScheme for Passive {
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);
+            if island.is_contradicted() {
+                self.unanswered.extend_from_slice(&island.bodies);
+            }
             for (k, &body) in island.bodies.iter().enumerate() {
                 next.poses[body] = arrival.poses[k];
                 next.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);

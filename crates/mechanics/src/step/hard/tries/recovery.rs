@@ -180,7 +180,9 @@ impl Recovery {
                 }
                 Some(usual) if answer.status() != Status::Infeasible => self.settle(ask, trial, usual),
                 // Contradictions of an earlier try are gone.
-                None if answer.status() != Status::Infeasible => Judged::Again(Learnt::Recovery(How::Usual, Vec::new())),
+                None if answer.status() != Status::Infeasible => {
+                    Judged::Again(Learnt::Recovery(How::Usual, Vec::new()))
+                }
                 _ => self.settle(ask, trial, answer),
             },
             How::Slower(place) => self.compare(ask, place, answer, cx),
