@@ -47,7 +47,7 @@ pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use joint::Joint;
 pub use material::{Contact, Material, MaterialId, Softness};
 pub use model::{Collider, Model, ModelBuilder};
-pub use promise::{Broken, EnergyAccount, Promise};
+pub use promise::{Broken, Culprit, CulpritKind, EnergyAccount, Promise};
 pub use signorini_collision::{Groups, MassProperties, Mesh, Pose, Shape, ShapeError};
 pub use state::State;
 pub use step::memory::StepMemory;

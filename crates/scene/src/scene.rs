@@ -21,6 +21,8 @@ pub struct Scene {
     pub settings: Settings,
     /// When it ends \[s\].
     pub until: f64,
+    /// A run ends early after so many steps in a row that have no answer; 0 for never.
+    pub stop_after: u32,
     /// What a run writes.
     pub output: Output,
     /// Things that look wrong but can be run: overlaps, joints that do not fit.
@@ -40,6 +42,9 @@ impl Scene {
         (self.until / self.settings.step).round() as u64
     }
 }
+
+/// Steps in a row without an answer that end a run, unless the scene has another number.
+pub(crate) const USUAL_STOP: u32 = 5;
 
 /// What a run writes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,6 +55,9 @@ pub struct Limits<'a> {
     pub tolerance: Option<Tolerance>,
     /// Most iterations; without it, as the settings say.
     pub max_iterations: Option<u32>,
+    /// Most iterations of all methods that `auto` tries together, each of which keeps its own limit; without it, as many as they
+    /// have.
+    pub in_all: Option<u32>,
     /// Set to true by anyone to stop at the next iteration, or before the first.
     pub cancel: Option<&'a AtomicBool>,
 }
@@ -66,6 +69,8 @@ pub(crate) struct RunLimits<'a> {
     pub(crate) tolerance: Tolerance,
     /// Most iterations.
     pub(crate) max_iterations: u32,
+    /// Most iterations of all methods together.
+    pub(crate) in_all: u32,
     /// Most seconds; `None`: no limit.
     pub(crate) time_limit: Option<f64>,
     /// Keep every iterate's residuals in the report.

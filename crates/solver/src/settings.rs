@@ -100,6 +100,7 @@ impl SolverSettings {
         RunLimits {
             tolerance: limits.tolerance.unwrap_or(self.tolerance),
             max_iterations: limits.max_iterations.unwrap_or_else(|| self.iteration_limit()),
+            in_all: limits.in_all.unwrap_or(u32::MAX),
             time_limit: self.time_limit,
             history: self.history,
             cancel: limits.cancel,

@@ -250,7 +250,10 @@ impl SolverCore {
         }
         match &settings.method {
             Method::Auto(auto) => self.solve_automatically(auto, &call, start, out),
-            method => self.solve_by(method.clone(), &call, start, out),
+            method => {
+                let most = limits.max_iterations.min(limits.in_all);
+                self.solve_by(method.clone(), &Call { limits: limits.with_iterations(most), ..call }, start, out)
+            }
         }
     }
 
@@ -335,6 +338,7 @@ impl SolverCore {
         for Choice { method, limit } in chosen.choices.into_iter().flatten() {
             let done = if has_answer { out.report.iterations } else { 0 };
             let left = if is_limited { most.saturating_sub(done) } else { method.usual_iterations() };
+            let left = left.min(limits.in_all.saturating_sub(done));
             let max_iterations = limit.map_or(left, |limit| limit.min(left));
             let name = method.name();
             let attempt = Call { limits: limits.with_iterations(max_iterations), ..*call };
@@ -367,7 +371,7 @@ impl SolverCore {
             let (status, iterations) = (report.status, report.iterations);
             let residual = report.residuals.natural_map_relative;
             self.attempts.push(Attempt { method: name, reason, status, iterations, residual });
-            let is_spent = is_limited && done + iterations >= most;
+            let is_spent = (is_limited && done + iterations >= most) || done + iterations >= limits.in_all;
             if has_answer {
                 out.follow(&mut self.spare);
             }

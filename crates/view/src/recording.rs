@@ -140,7 +140,7 @@ impl Recording {
         let (status, every) = (manifest.status, manifest.output.every.max(1));
         let taken = match status {
             RunStatus::Finished => Some(summary.unwrap_or(manifest.steps)),
-            RunStatus::Interrupted | RunStatus::Failed => summary,
+            RunStatus::Interrupted | RunStatus::Failed | RunStatus::Stopped => summary,
             RunStatus::Running => None,
         };
         let rows = self.steps.len() as u64;
@@ -163,6 +163,7 @@ impl Recording {
             (RunStatus::Running, _) => {
                 self.notes.push(format!("the run has no end: it is under way or was killed; {rows} steps so far"));
             }
+            (RunStatus::Stopped, Some(message)) => self.notes.push(format!("the run was stopped: {message}")),
             (RunStatus::Failed, Some(message)) => self.notes.push(format!("the run failed: {message}")),
             _ => {}
         }

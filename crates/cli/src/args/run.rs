@@ -45,9 +45,12 @@ pub(crate) struct RunArgs {
     /// Accuracy of every step: of the natural map relative to the free velocity (1e-8), or in m/s (1e-6m/s)
     #[arg(long, value_name = "X", value_parser = parse_tolerance, allow_hyphen_values = true)]
     pub(crate) tol: Option<Tolerance>,
-    /// Most iterations a step, all phases together
+    /// Most iterations of all solves of a step together [default: 10000 with the solver auto]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
+    /// Go on however many steps in a row have no answer, in place of stopping after those of the scene (5 unless it says otherwise)
+    #[arg(long)]
+    pub(crate) keep_going: bool,
     /// Change a parameter of the scene: a number or an expression (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_set)]
     pub(crate) set: Vec<(String, String)>,
@@ -94,6 +97,9 @@ pub(crate) struct ResumeArgs {
     /// Time to reach in seconds, in place of what was asked first
     #[arg(long, value_name = "T", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) until: Option<f64>,
+    /// Go on however many steps in a row have no answer
+    #[arg(long)]
+    pub(crate) keep_going: bool,
     /// Threads to use; the results have the same bits for any number
     #[arg(long, value_name = "N", default_value_t = all_threads(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,

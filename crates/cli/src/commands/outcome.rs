@@ -83,12 +83,17 @@ pub(super) fn go(mut run: Run, view: bool, printer: &mut Printer) -> Exit {
     let (mut exit, status) = match &outcome {
         Err(_) => (Exit::CouldNotRun, "failed"),
         Ok(Ending::Interrupted) => (Exit::Interrupted, "interrupted"),
+        Ok(Ending::Stopped) => (Exit::Missed, "stopped"),
         Ok(Ending::Finished) if run.summary().steps_missed() > 0 => (Exit::Missed, "finished"),
         Ok(Ending::Finished) => (Exit::Done, "finished"),
     };
     let error = outcome.as_ref().err();
     if let Some(error) = error {
         printer.error(None, &error.to_string(), error.hint());
+    }
+    let stopped = run.manifest().message.clone().filter(|_| matches!(outcome, Ok(Ending::Stopped)));
+    if let Some(why) = &stopped {
+        printer.error(None, why, Some("--keep-going takes the other steps all the same; what was computed is kept"));
     }
     let page = match view && exit != Exit::Interrupted {
         true => {
@@ -104,7 +109,7 @@ pub(super) fn go(mut run: Run, view: bool, printer: &mut Printer) -> Exit {
         summary: run.summary(),
         out: run.folder().display().to_string(),
         status,
-        error: error.map(ToString::to_string),
+        error: error.map(ToString::to_string).or(stopped),
         steps_asked: manifest.steps,
         steps_missed: run.summary().steps_missed(),
         friction: manifest.settings.friction.name(),

@@ -17,7 +17,10 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<Exit> {
         Some(until) => RunFolder::open(&args.run).map(|run| Some(steps_until(until, run.manifest().settings.step))),
     };
     match steps.and_then(|steps| Run::resume(&args.run, steps, Some(args.threads > 1))) {
-        Ok(run) => {
+        Ok(mut run) => {
+            if args.keep_going {
+                run.keep_going();
+            }
             let (done, steps) = (run.simulation().state().step, run.manifest().steps);
             let all = if steps == 1 { "the only step was".into() } else { format!("all {steps} steps were") };
             match done < steps {

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<Exit> {
     scene.warnings.extend(args.idle(&scene.settings.stepper));
     scene.warnings.iter().for_each(|warning| printer.warning(&args.scene, warning));
     scene.until = args.until.unwrap_or(scene.until);
+    scene.stop_after = if args.keep_going { 0 } else { scene.stop_after };
     scene.output.contacts |= args.contacts || args.view;
     scene.output.forces |= args.forces || args.view;
     scene.output.vtk |= args.vtk;

@@ -77,6 +77,8 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
         "loads": loads,
         "stepper": scene.settings.stepper.name(),
         "step": scene.settings.step,
+        "max_iterations": scene.settings.iteration_limit(),
+        "stop_after": scene.stop_after,
         "until": scene.until,
         "steps": scene.steps(),
         "parameters": scene.parameters.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>(),
@@ -104,6 +106,20 @@ fn show(name: &str, scene: &Scene, printer: &mut Printer) {
         ("steps", format!("{} of {} s, until {} s", scene.steps(), scene.settings.step, scene.until)),
         ("stepper", scene.settings.stepper.name().to_owned()),
         ("solver", scene.settings.solver_name().to_owned()),
+        (
+            "iterations",
+            match scene.settings.iteration_limit().filter(|_| scene.settings.stepper.has_hard_contacts()) {
+                Some(limit) => format!("at most {limit} a step"),
+                None => String::new(),
+            },
+        ),
+        (
+            "steps without an answer",
+            match scene.stop_after {
+                0 => "the run goes on".to_owned(),
+                steps => format!("the run stops after {steps} in a row"),
+            },
+        ),
         ("friction", scene.settings.friction.name().to_owned()),
         ("parameters", listed(parameters)),
     ];

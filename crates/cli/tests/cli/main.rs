@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod help;
 mod interruption;
+mod jams;
 mod picture;
 mod promises;
 mod reproduce;

@@ -9,6 +9,8 @@ pub(crate) struct Parameters {
     pub(crate) step: f64,
     /// η_s: overlaps are undone no faster \[m/s\].
     pub(crate) recovery_speed: f64,
+    /// Overlaps of hard bodies are deep from here on \[m\]: more than a step that was not solved well leaves behind.
+    pub(crate) deep_overlap: f64,
     /// Radius of the smallest body that moves \[m\]: it turns η_s into an angular speed.
     pub(crate) radius: f64,
     /// Slower approaches do not rebound \[m/s\].

@@ -335,6 +335,11 @@ impl<'a> ContactRows<'a> {
         self.supports[0].speed(a, state) + self.supports[1].speed(b, state)
     }
 
+    /// Adds the normal row alone.
+    pub(crate) fn push_normal(&self, offset: f64, compliance: f64, rows: &mut Rows<'_>) {
+        rows.push(Cone::NonNegative, self.supports, &self.parts[..1], &[offset], compliance);
+    }
+
     /// Adds them to a problem; returns the first row.
     pub(crate) fn push(&self, offset: &[f64; 5], compliance: f64, rows: &mut Rows<'_>) -> usize {
         let first = rows.offset.len();

@@ -1,6 +1,6 @@
 //! Elastic forces: taken where nodes arrive, or so near to it that the difference does not count.
 
-use super::{Broken, Promise};
+use super::{Broken, Culprit, Promise};
 use crate::Model;
 
 /// Nodes that move by more than this share of an element in the last round of Newton's method are not in balance: strains are then
@@ -23,6 +23,6 @@ pub(crate) fn judge(model: &Model, last: Option<LastMove>) -> Option<Broken> {
     if distance <= bound {
         return None;
     }
-    let who = format!("body `{}`", model.flexible()[model.field().body_of(node)].name);
-    Some(Broken { promise: Promise::Elastic, who, value: distance, bound, unit: "m".into() })
+    let who = Culprit::body(&model.flexible()[model.field().body_of(node)].name);
+    Some(Broken::by(vec![who], Promise::Elastic, distance, bound, "m"))
 }

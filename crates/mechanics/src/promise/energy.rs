@@ -79,7 +79,14 @@ impl EnergyAccount {
 
     /// The account as a broken promise.
     pub(crate) fn broken(&self, who: String) -> Broken {
-        Broken { promise: Promise::Energy, who, value: self.excess, bound: self.bound, unit: "J".into() }
+        Broken {
+            promise: Promise::Energy,
+            who,
+            culprits: Vec::new(),
+            value: self.excess,
+            bound: self.bound,
+            unit: "J".into(),
+        }
     }
 }
 

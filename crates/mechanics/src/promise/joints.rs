@@ -5,7 +5,7 @@
 //! one-sided row     Ψ ≥ 0    violated by max(0, −Ψ): a rope that is too short, a limit that is passed
 //! ```
 
-use super::{Broken, Promise};
+use super::{Broken, Culprit, CulpritKind, Promise};
 use crate::flexible::LinkRow;
 use crate::joint::{MAX_ROWS, Row, RowKind};
 use crate::{Model, State};
@@ -56,20 +56,23 @@ pub(crate) fn violations(model: &Model, state: &State, counted: CountedRows) -> 
     worst
 }
 
-/// The name of a joint; links are counted after joints.
-pub(crate) fn name(model: &Model, index: usize) -> String {
+/// A joint by its index; links are counted after joints.
+pub(crate) fn culprit(model: &Model, index: usize) -> Culprit {
     match index.checked_sub(model.joints().len()) {
-        None => format!("joint `{}`", model.joint(index).map_or("", |(name, _)| name)),
-        Some(link) => format!("link `{}`", model.links().get(link).map_or("", |(name, _)| name)),
+        None => Culprit::joint(model.joint(index).map_or("", |(name, _)| name)),
+        Some(link) => {
+            let name = model.links().get(link).map_or("", |(name, _)| name);
+            Culprit { kind: CulpritKind::Link, name: name.to_owned() }
+        }
     }
 }
 
 /// What is broken if joints are further open than `bounds` \[m, rad\] allow: at most one entry for lengths and one for angles.
-pub(crate) fn judge(violations: [(f64, usize); 2], bounds: [f64; 2], name: impl Fn(usize) -> String) -> Vec<Broken> {
+pub(crate) fn judge(violations: [(f64, usize); 2], bounds: [f64; 2], who: impl Fn(usize) -> Culprit) -> Vec<Broken> {
     let mut broken = Vec::new();
     for (((value, index), bound), unit) in violations.into_iter().zip(bounds).zip(["m", "rad"]) {
         if value > bound || value.is_nan() {
-            broken.push(Broken { promise: Promise::Joints, who: name(index), value, bound, unit: unit.into() });
+            broken.push(Broken::by(vec![who(index)], Promise::Joints, value, bound, unit));
         }
     }
     broken
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn lengths_and_angles_have_bounds_of_their_own() {
-        let names = |index: usize| format!("joint `{index}`");
+        let names = |index: usize| Culprit::joint(&index.to_string());
         assert_eq!(judge([(1e-3, 4), (2e-3, 5)], [1e-3, 2e-3], names), vec![]);
         let broken = judge([(2e-3, 4), (3e-3, 5)], [1e-3, 2e-3], names);
         assert_eq!(broken.len(), 2);

@@ -11,16 +11,17 @@
 //! Sub-steps of smooth steppers need no entry: one that cannot be accepted ends the run with an error.
 //!
 //! Every judge is a pure function of plain values. A step that breaks nothing has converged; every other one lists what it broke,
-//! with the joint, contact or body that broke it most.
+//! with the joint, contact or body that broke it most, and who stands against it ([`opponents`]).
 
 pub(crate) mod bounds;
 mod broken;
 pub(crate) mod elastic;
 pub(crate) mod energy;
 pub(crate) mod joints;
+pub(crate) mod opponents;
 pub(crate) mod overlap;
 pub(crate) mod residual;
 pub(crate) mod work;
 
-pub use broken::{Broken, Promise};
+pub use broken::{Broken, Culprit, CulpritKind, Promise};
 pub use energy::EnergyAccount;

@@ -3,7 +3,7 @@
 //! An overlap that was there before the step and does not grow is on its way out and breaks nothing: bodies may be given overlapping,
 //! and are parted at the recovery speed.
 
-use super::{Broken, Promise};
+use super::{Broken, Culprit, Promise};
 use signorini_collision::Contact;
 
 /// How deep overlaps may be.
@@ -22,7 +22,7 @@ pub(crate) fn judge(
     after: &[Contact],
     bounds: OverlapBounds,
     is_hard: impl Fn(&Contact) -> bool,
-    names: impl Fn(&Contact) -> String,
+    names: impl Fn(&Contact) -> Vec<Culprit>,
 ) -> Option<Broken> {
     let mut worst: Option<(&Contact, f64)> = None;
     for contact in after {
@@ -38,8 +38,7 @@ pub(crate) fn judge(
         }
     }
     let (contact, value) = worst?;
-    let who = names(contact);
-    Some(Broken { promise: Promise::Overlap, who, value, bound: bounds.depth, unit: "m".into() })
+    Some(Broken::by(names(contact), Promise::Overlap, value, bounds.depth, "m"))
 }
 
 #[cfg(test)]
@@ -62,15 +61,15 @@ mod tests {
 
     fn judged(before: &[Contact], after: &[Contact]) -> Option<(f64, String)> {
         let bounds = OverlapBounds { depth: 1e-3, growth: 1e-6 };
-        judge(before, after, bounds, |_| true, |contact| format!("{:?}", contact.colliders))
-            .map(|broken| (broken.value, broken.who))
+        let names = |contact: &Contact| contact.colliders.map(|collider| Culprit::body(&collider.to_string())).into();
+        judge(before, after, bounds, |_| true, names).map(|broken| (broken.value, broken.who))
     }
 
     #[test]
     fn new_overlaps_count_beyond_the_bound_and_the_deepest_is_named() {
         let after = [contact([0, 1], -9e-4), contact([0, 2], -3e-3), contact([1, 2], -2e-3)];
         assert_eq!(judged(&[], &after[..1]), None);
-        assert_eq!(judged(&[], &after), Some((3e-3, "[0, 2]".into())));
+        assert_eq!(judged(&[], &after), Some((3e-3, "bodies `0` and `2`".into())));
     }
 
     #[test]
@@ -86,6 +85,6 @@ mod tests {
     #[test]
     fn a_soft_contact_overlaps_as_its_spring_is_pressed() {
         let bounds = OverlapBounds { depth: 1e-3, growth: 0.0 };
-        assert_eq!(judge(&[], &[contact([0, 1], -1.0)], bounds, |_| false, |_| String::new()), None);
+        assert_eq!(judge(&[], &[contact([0, 1], -1.0)], bounds, |_| false, |_| Vec::new()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The residual of the solve: at most the tolerance asked for, or at the rounding of the problem's numbers where that is coarser.
 
-use super::{Broken, Promise};
+use super::{Broken, Culprit, Promise};
 use signorini_solver::{Residuals, Status, Tolerance};
 
 /// What is broken if the residuals miss the tolerance and the solver has not said that nothing is left to gain; `who` finds the row with
@@ -9,7 +9,7 @@ pub(crate) fn judge(
     status: Status,
     residuals: &Residuals,
     tolerance: Tolerance,
-    who: impl FnOnce() -> String,
+    who: impl FnOnce() -> Vec<Culprit>,
 ) -> Option<Broken> {
     if status == Status::Converged || tolerance.met(residuals) {
         return None;
@@ -19,7 +19,7 @@ pub(crate) fn judge(
         // Shares of the free velocity have no unit.
         Tolerance::Relative(limit) => (residuals.natural_map_relative, limit, ""),
     };
-    Some(Broken { promise: Promise::Residual, who: who(), value, bound, unit: unit.into() })
+    Some(Broken::by(who(), Promise::Residual, value, bound, unit))
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     fn a_residual_above_the_tolerance_is_named_and_one_below_is_not() {
         let residuals = Residuals { natural_map: 2e-3, natural_map_relative: 0.4, ..Residuals::default() };
         let stalled = Status::Stalled("for a test");
-        let judge = |tolerance| judge(stalled, &residuals, tolerance, || "joint `a`".into());
+        let judge = |tolerance| judge(stalled, &residuals, tolerance, || vec![Culprit::joint("a")]);
         assert_eq!(judge(Tolerance::Velocity(2e-3)), None);
         let broken = judge(Tolerance::Velocity(1e-3)).expect("missed");
         assert_eq!((broken.value, broken.bound, &*broken.unit), (2e-3, 1e-3, "m/s"));
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn a_solver_that_reached_the_rounding_of_its_numbers_has_done_what_can_be_done() {
         let residuals = Residuals { natural_map: 1.06e-12, ..Residuals::default() };
-        assert_eq!(judge(Status::Converged, &residuals, Tolerance::Velocity(1e-12), String::new), None);
+        assert_eq!(judge(Status::Converged, &residuals, Tolerance::Velocity(1e-12), Vec::new), None);
     }
 
     #[test]
     fn a_residual_that_is_not_a_number_is_broken() {
         let residuals = Residuals { natural_map: f64::NAN, ..Residuals::default() };
-        assert!(judge(Status::IterationLimit, &residuals, Tolerance::Velocity(1.0), String::new).is_some());
+        assert!(judge(Status::IterationLimit, &residuals, Tolerance::Velocity(1.0), Vec::new).is_some());
     }
 }

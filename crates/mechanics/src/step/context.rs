@@ -16,7 +16,7 @@ pub(crate) struct StepContext<'a> {
     pub(crate) previous: Option<&'a StepReport>,
     /// Where the time went so far.
     pub(crate) timings: StepTimings,
-    /// Iterations of all problems whose answers were used so far.
+    /// Iterations so far, of all problems.
     pub(crate) iterations: u32,
 }
 
@@ -27,6 +27,11 @@ impl<'a> StepContext<'a> {
         previous: Option<&'a StepReport>,
     ) -> Self {
         Self { settings, cancel, previous, timings: StepTimings::default(), iterations: 0 }
+    }
+
+    /// Iterations that are left to the step; `None` for any number.
+    pub(crate) fn iterations_left(&self) -> Option<u32> {
+        self.settings.asked.iteration_limit().map(|limit| limit.saturating_sub(self.iterations))
     }
 
     /// How the problem of the step is solved as promised.

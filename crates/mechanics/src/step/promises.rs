@@ -8,9 +8,10 @@ use crate::dynamics::parameters::Parameters;
 use crate::promise::elastic::{self, LastMove};
 use crate::promise::energy::{self, EnergyStep, Explained};
 use crate::promise::joints::{self, CountedRows};
+use crate::promise::opponents::Scene;
 use crate::promise::work::{self, Recovery, WorkMeter};
 use crate::promise::{overlap, residual};
-use crate::{Broken, Energy, EnergyAccount, Model, State};
+use crate::{Broken, Culprit, CulpritKind, Energy, EnergyAccount, Model, State};
 use signorini_collision::Contact;
 use signorini_solver::{Residuals, Status};
 
@@ -38,6 +39,14 @@ pub(crate) struct Evidence<'a> {
     pub(crate) is_divided: bool,
     /// Impulses of joint rows at the end of the step before, for smooth steppers.
     pub(crate) impulses_before: Option<&'a [f64]>,
+    /// Bodies held together by joints that contradict each other, or that no way was found for.
+    pub(crate) unanswered: &'a [usize],
+    /// Energy of position that bodies were given where they were parted before the step \[J\].
+    pub(crate) lift: f64,
+    /// Overlaps up to this are undone by giving bodies speed \[m\], deeper ones by moving them.
+    pub(crate) deepest_pushed: f64,
+    /// Whether bodies that overlap deeply could not be parted.
+    pub(crate) is_stuck: bool,
 }
 
 /// Every promise the step broke; enters it into the account of energy. `worst_row` names the row with the largest residual.
@@ -45,32 +54,55 @@ pub(crate) fn judge(
     evidence: &Evidence<'_>,
     cx: &StepContext<'_>,
     memory: &mut StepMemory,
-    worst_row: impl FnOnce() -> Option<String>,
+    worst_row: impl FnOnce() -> Option<Vec<Culprit>>,
 ) -> Vec<Broken> {
     let Evidence { model, after, overlaps_before, near_after, residuals, last_move, .. } = *evidence;
     let (settings, fastest) = (cx.settings, fastest(model, after, cx.settings.threads()));
     let mut broken = Vec::new();
-    let who = || worst_row().unwrap_or_else(|| liveliest_body(model, after));
+    let scene = Scene { model, state: after, near: near_after, impulses: &memory.joints };
+    let worst_joint = scene.worst_joint_of(evidence.unanswered);
+    let who = || match worst_joint {
+        Some(joint) => vec![joints::culprit(model, joint)],
+        None => worst_row().unwrap_or_else(|| liveliest_body(model, after).into_iter().collect()),
+    };
     broken.extend(residual::judge(evidence.status, residuals, settings.tolerance, who));
     // Limits and ropes of smooth steppers are springs, which give way.
     let is_hard = settings.asked.stepper.has_hard_contacts();
     let counted = if is_hard { CountedRows::All } else { CountedRows::Bilateral };
     let violations = joints::violations(model, after, counted);
-    broken.extend(joints::judge(violations, settings.bounds.joints(fastest), |index| joints::name(model, index)));
+    broken.extend(joints::judge(violations, settings.bounds.joints(fastest), |index| joints::culprit(model, index)));
     if is_hard {
         let bounds = settings.bounds.overlap(fastest);
-        let names = |contact: &Contact| pair_name(model, contact);
-        broken.extend(overlap::judge(
-            overlaps_before,
-            near_after,
-            bounds,
-            |contact| has_no_spring(model, contact),
-            names,
-        ));
+        let names = |contact: &Contact| pair(model, contact);
+        // What cannot be parted is not on its way out.
+        let before = if evidence.is_stuck { &[] } else { overlaps_before };
+        broken.extend(overlap::judge(before, near_after, bounds, |contact| has_no_spring(model, contact), names));
     }
+    broken.iter_mut().for_each(|broken| add_opponents(broken, &scene));
     broken.extend(elastic::judge(model, last_move));
     broken.extend(energy_broken(evidence, cx, memory));
     broken
+}
+
+/// Adds those that stand against the culprits of a broken promise.
+fn add_opponents(broken: &mut Broken, scene: &Scene<'_>) {
+    let body = |culprit: &Culprit| {
+        let is_it = |body: &usize| culprit.kind == CulpritKind::Body && scene.model.name_of(*body) == culprit.name;
+        (0..scene.model.bodies().len()).find(is_it)
+    };
+    let opponents = match &broken.culprits[..] {
+        [one] if one.kind == CulpritKind::Joint => {
+            let index = scene.model.joints().position(|(name, _)| name == one.name);
+            index.map_or(Vec::new(), |index| scene.of_joint(index))
+        }
+        [a, b] => match (body(a), body(b)) {
+            (Some(a), Some(b)) => scene.of_bodies([a, b]),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let new: Vec<Culprit> = opponents.into_iter().filter(|culprit| !broken.culprits.contains(culprit)).collect();
+    broken.culprits.extend(new);
 }
 
 /// Enters the step into the account of energy.
@@ -99,7 +131,8 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let overlaps = if hard_step.is_some() {
         let impulses = memory.contacts.iter().map(|(_, impulse)| impulse.linear);
         let contacts = evidence.loaded.iter().zip(impulses);
-        let hard = contacts.filter(|(contact, _)| contact.gap < 0.0 && has_no_spring(model, contact));
+        let is_pushed = |gap: f64| gap < 0.0 && gap >= -evidence.deepest_pushed;
+        let hard = contacts.filter(|(contact, _)| is_pushed(contact.gap) && has_no_spring(model, contact));
         work::of_overlaps(hard.map(|(contact, g)| (contact, contact.normal.dot(g))), recovery)
     } else {
         0.0
@@ -107,14 +140,20 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let total = energy.total() + springs;
     // Between the ends of a step that was divided nobody has looked at what drives it.
     let is_unknown = evidence.is_divided && work.is_driven;
-    let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps };
+    let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps - evidence.lift };
     let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some() };
     let of_contacts = springs + evidence.penalty_springs[1];
     let explained = explained.at_most(model, after, energy, &account, [work.of_forces, of_contacts]);
     let is_broken = account.enter(EnergyStep { gain, explained });
     (account.kinetic, account.total) = (energy.kinetic, total);
     memory.energy = Some(account);
-    is_broken.then(|| account.broken(liveliest_body(model, after)))
+    is_broken.then(|| {
+        let culprits: Vec<Culprit> = liveliest_body(model, after).into_iter().collect();
+        Broken {
+            culprits: culprits.clone(),
+            ..account.broken(culprits.first().map(ToString::to_string).unwrap_or_default())
+        }
+    })
 }
 
 /// Whether a contact has no spring of its own.
@@ -123,14 +162,13 @@ fn has_no_spring(model: &Model, contact: &Contact) -> bool {
     model.contact(a, b).softness.is_none()
 }
 
-fn liveliest_body(model: &Model, state: &State) -> String {
-    let body = energy::liveliest(model, state);
-    body.map_or(String::new(), |body| format!("body `{}`", model.name_of(body)))
+fn liveliest_body(model: &Model, state: &State) -> Option<Culprit> {
+    energy::liveliest(model, state).map(|body| Culprit::body(model.name_of(body)))
 }
 
-fn pair_name(model: &Model, contact: &Contact) -> String {
-    let [a, b] = contact.bodies.map(|body| model.name_of(body as usize));
-    format!("bodies `{a}` and `{b}`")
+/// The bodies of a contact.
+fn pair(model: &Model, contact: &Contact) -> Vec<Culprit> {
+    contact.bodies.map(|body| Culprit::body(model.name_of(body as usize))).into()
 }
 
 /// Rows of joints and contacts with their answer.
@@ -146,7 +184,7 @@ pub(crate) struct AnsweredRows<'a> {
 
 /// The joint, link or contact with the largest residual of its normal row: |y| of bilateral rows, |min(y, w g)| of others, with
 /// w = 1/m_A + 1/m_B \[m/s\]. `None` where there are no rows.
-pub(crate) fn worst_row(model: &Model, state: &State, rows: &AnsweredRows<'_>) -> Option<String> {
+pub(crate) fn worst_row(model: &Model, state: &State, rows: &AnsweredRows<'_>) -> Option<Vec<Culprit>> {
     let y = rows.relative_velocity;
     let joint = rows.joint_rows.iter().zip(y).map(|(&row, y)| (y.abs(), row)).max_by(|a, b| a.0.total_cmp(&b.0));
     let contacts = rows.contacts.iter().zip(rows.normals).map(|(contact, &row)| {
@@ -157,9 +195,9 @@ pub(crate) fn worst_row(model: &Model, state: &State, rows: &AnsweredRows<'_>) -
     let contact = contacts.max_by(|a, b| a.0.total_cmp(&b.0));
     match (joint, contact) {
         (Some((of_joint, row)), other) if other.is_none_or(|(of_contact, _)| of_joint >= of_contact) => {
-            Some(joints::name(model, joint_of_row(model, row)))
+            Some(vec![joints::culprit(model, joint_of_row(model, row))])
         }
-        (_, Some((_, contact))) => Some(pair_name(model, contact)),
+        (_, Some((_, contact))) => Some(pair(model, contact)),
         (_, None) => None,
     }
 }

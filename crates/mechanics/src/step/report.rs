@@ -87,6 +87,8 @@ pub struct StepReport {
     pub work: Option<Work>,
     /// Share of the recovery speed that was used: 1, unless undoing all overlaps at once has no solution.
     pub recovery: f64,
+    /// Whether there is an answer: not where joints or contacts contradict each other, which are then violated as little as possible.
+    pub has_answer: bool,
     /// The promises it broke, each by whom most; empty for a step that has converged.
     pub broken: Vec<Broken>,
     /// Where the time went.
@@ -182,6 +184,7 @@ impl StepReport {
             momentum: Momentum::with(model, after, threads),
             work,
             recovery: outcome.recovery,
+            has_answer: true,
             broken: Vec::new(),
             timings: cx.timings,
         }

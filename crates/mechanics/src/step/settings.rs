@@ -87,7 +87,8 @@ pub struct Settings {
     pub tolerance: Option<Tolerance>,
     /// Friction pyramids of this many facets in place of round cones.
     pub facets: Option<u32>,
-    /// Most iterations a step.
+    /// Most iterations of all solves of a step together; without it, 10,000 with the method `auto`, and as many as they have with others.
+    /// Whether a step has an answer at all is asked before that, so that contradictions end sooner.
     pub max_iterations: Option<u32>,
     /// Most seconds a step may take to solve. Results are then no longer the same on every machine.
     pub time_limit: Option<f64>,
@@ -145,7 +146,18 @@ impl Default for Settings {
     }
 }
 
+/// Most iterations of a step by the method `auto`, unless another number is asked for: ten times what the hardest steps of the gallery take.
+const MOST_ITERATIONS: u32 = 10_000;
+
 impl Settings {
+    /// Most iterations of all solves of a step together; `None` for as many as its method has.
+    #[must_use]
+    pub fn iteration_limit(&self) -> Option<u32> {
+        let usual =
+            (self.stepper.has_hard_contacts() && matches!(self.method, Method::Auto(_))).then_some(MOST_ITERATIONS);
+        self.max_iterations.or(usual)
+    }
+
     /// What solves the equations of a step: a method for cone problems, or `newton` and `explicit` for smooth steppers.
     #[must_use]
     pub fn solver_name(&self) -> &'static str {

@@ -83,7 +83,7 @@ pub(crate) fn read<'a>(
     exclude(&table, &mut builder);
     let settings = solver::read(&table, overrides.stepper);
     let idle = stepper::idle(&table, &settings);
-    let (until, output) = output::read(&table, settings.step);
+    let (until, stop_after, output) = output::read(&table, settings.step);
     table.finish();
 
     let (model, centres_of_mass, mut warnings) = builder.finish(&table)?;
@@ -104,6 +104,7 @@ pub(crate) fn read<'a>(
         centres_of_mass,
         settings,
         until,
+        stop_after,
         output,
         warnings,
         parameters,

@@ -2,17 +2,21 @@
 
 use crate::Output;
 use crate::reader::{Range, Table};
+use crate::scene::USUAL_STOP;
 
 /// More steps are refused.
 const MOST_STEPS: u64 = 1_000_000_000;
 /// How long a scene runs that does not say \[s\].
 const USUAL_END: f64 = 1.0;
 
-/// When the scene ends \[s\], and what a run writes.
-pub(super) fn read(document: &Table<'_>, step: f64) -> (f64, Output) {
+/// When the scene ends \[s\], after how many steps without an answer it does so early, and what a run writes.
+pub(super) fn read(document: &Table<'_>, step: f64) -> (f64, u32, Output) {
+    let mut stop_after = USUAL_STOP;
     let until = document.table("run").map_or(USUAL_END, |table| {
         let until = table.number("until", Range::TIME);
         let steps = table.get("steps").and_then(|value| value.whole(1, MOST_STEPS));
+        let stop = table.get("stop-after").and_then(|value| value.whole(0, u64::from(u32::MAX)));
+        stop_after = stop.map_or(USUAL_STOP, |steps| steps as u32);
         if table.has("until") && table.has("steps") {
             table.error("both `until` and `steps` are given, expected one of them");
         }
@@ -40,5 +44,5 @@ pub(super) fn read(document: &Table<'_>, step: f64) -> (f64, Output) {
         output.vtk = table.boolean("vtk").unwrap_or(output.vtk);
         table.finish();
     }
-    (until, output)
+    (until, stop_after, output)
 }

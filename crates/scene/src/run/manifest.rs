@@ -4,6 +4,7 @@ use super::error::{damaged, reading};
 use super::model_hash::model_hash;
 use super::shapes::{self, BodyRecord, ShapeRecord};
 use super::{FlexibleRecord, JointRecord, RunError, Summary, durable, flexible, joints};
+use crate::scene::USUAL_STOP;
 use crate::{Origin, Output, Overrides, Scene};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -23,7 +24,7 @@ pub struct Manifest {
     pub program: String,
     /// How the run stands.
     pub status: RunStatus,
-    /// What stopped a run that failed.
+    /// What stopped a run that failed, or whose steps had no answer.
     pub message: Option<String>,
     /// All steps together; none while it runs for the first time.
     #[serde(default, deserialize_with = "fitting_or_none")]
@@ -39,6 +40,9 @@ pub struct Manifest {
     pub stepper: String,
     /// Steps after which the run ends.
     pub steps: u64,
+    /// It ends early after so many steps in a row that have no answer; 0 for never.
+    #[serde(default = "usual_stop")]
+    pub stop_after: u32,
     /// What is written.
     pub output: OutputRecord,
     /// Acceleration of gravity \[m/s²\].
@@ -69,6 +73,12 @@ pub enum RunStatus {
     Interrupted,
     /// Stopped by an error.
     Failed,
+    /// Stopped because its steps had no answer.
+    Stopped,
+}
+
+fn usual_stop() -> u32 {
+    USUAL_STOP
 }
 
 /// The scene of a run.
@@ -154,6 +164,7 @@ impl Manifest {
             settings: scene.settings.clone(),
             stepper: scene.settings.stepper.name().to_owned(),
             steps,
+            stop_after: scene.stop_after,
             output: OutputRecord::from(&scene.output),
             gravity: scene.model.gravity().to_array(),
             model_hash: model_hash(&scene.model),

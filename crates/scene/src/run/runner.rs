@@ -4,7 +4,7 @@ use super::model_hash::has_hash;
 use super::recorder::{self, Recorder};
 use super::{Manifest, RunError, RunFolder, RunStatus, StepRow, Summary, problem};
 use crate::{Overrides, Scene, parse};
-use signorini_mechanics::{Simulation, StepError, StepReport};
+use signorini_mechanics::{Promise, Simulation, StepError, StepReport};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -49,6 +49,8 @@ pub enum Ending {
     Finished,
     /// Stopped from outside; `resume` goes on.
     Interrupted,
+    /// Stopped because steps had no answer; `resume` goes on.
+    Stopped,
 }
 
 /// Steps of length h until a time is reached: until / h, rounded to the nearest whole number.
@@ -70,6 +72,8 @@ pub struct Run {
     /// Steps and time of the last checkpoint.
     checkpoint: (u64, Instant),
     problems_at: Vec<f64>,
+    /// Steps without an answer since the last one that had one.
+    unanswered: u32,
 }
 
 impl Run {
@@ -172,7 +176,13 @@ impl Run {
             seconds_before: 0.0,
             started,
             problems_at,
+            unanswered: 0,
         }
+    }
+
+    /// Lets it go on however many steps have no answer.
+    pub fn keep_going(&mut self) {
+        self.manifest.stop_after = 0;
     }
 
     /// What is run.
@@ -205,6 +215,7 @@ impl Run {
         let last_words = match &outcome {
             Ok(Ending::Finished) => self.close(RunStatus::Finished, None),
             Ok(Ending::Interrupted) => self.close(RunStatus::Interrupted, None),
+            Ok(Ending::Stopped) => self.close(RunStatus::Stopped, Some(self.why_stopped())),
             Err(error) => self.close(RunStatus::Failed, Some(error.to_string())),
         };
         // The first error is the one to report.
@@ -235,8 +246,22 @@ impl Run {
                 self.recorder.checkpoint(&self.simulation)?;
                 self.checkpoint = (row.step, Instant::now());
             }
+            self.unanswered = if report.has_answer { 0 } else { self.unanswered + 1 };
+            let is_last = row.step == self.manifest.steps;
+            if self.unanswered == self.manifest.stop_after && self.unanswered > 0 && !is_last {
+                return Ok(Ending::Stopped);
+            }
         }
         Ok(Ending::Finished)
+    }
+
+    /// What contradicts what, in the last step.
+    fn why_stopped(&self) -> String {
+        let broken = self.simulation.report().map_or(&[][..], |report| &report.broken);
+        // Where positions are broken, that says more than a residual.
+        let broken = broken.iter().max_by_key(|broken| broken.promise != Promise::Residual);
+        let what = broken.map_or(String::new(), |broken| format!(": {broken}"));
+        format!("the last {} steps have no answer{what}", self.unanswered)
     }
 
     fn store_problems(&mut self, observer: &mut dyn Observer) -> Result<(), RunError> {

@@ -154,7 +154,14 @@ impl StepRow {
         if self.status != "converged" && is_missed {
             let (value, bound) = (self.natural_map, self.natural_map / self.tolerance_ratio);
             let who = String::new();
-            self.broken.push(Broken { promise: Promise::Residual, who, value, bound, unit: "m/s".into() });
+            self.broken.push(Broken {
+                promise: Promise::Residual,
+                who,
+                culprits: Vec::new(),
+                value,
+                bound,
+                unit: "m/s".into(),
+            });
         }
         self
     }
@@ -328,7 +335,8 @@ mod tests {
     use super::*;
 
     fn broken() -> Broken {
-        Broken { promise: Promise::Joints, who: "joint `a, b`".into(), value: 0.5, bound: 1e-3, unit: "m".into() }
+        let (who, culprits) = ("joint `a, b`".into(), Vec::new());
+        Broken { promise: Promise::Joints, who, culprits, value: 0.5, bound: 1e-3, unit: "m".into() }
     }
 
     fn row() -> StepRow {

@@ -55,6 +55,9 @@ pub struct BrokenSteps {
     pub promise: Promise,
     /// How many steps broke it.
     pub steps: u64,
+    /// The first of them; 0 in what earlier programs wrote.
+    #[serde(default)]
+    pub first_step: u64,
     /// The worst of them, compared with what was allowed.
     pub worst: Broken,
     /// When that was \[s\].
@@ -247,7 +250,13 @@ impl Summary {
             let is_first = row.broken[..k].iter().all(|other| other.promise != broken.promise);
             let (promise, steps) = (broken.promise, u64::from(is_first));
             match self.broken.iter_mut().find(|known| known.promise == promise) {
-                None => self.broken.push(BrokenSteps { promise, steps, worst: broken.clone(), at: row.time }),
+                None => self.broken.push(BrokenSteps {
+                    promise,
+                    steps,
+                    first_step: row.step,
+                    worst: broken.clone(),
+                    at: row.time,
+                }),
                 Some(known) => {
                     known.steps += steps;
                     if broken.ratio() > known.worst.ratio() {

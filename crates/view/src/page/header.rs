@@ -37,6 +37,7 @@ pub(super) fn text(recording: &Recording, parts: Parts<'_>) -> String {
         RunStatus::Finished => "finished",
         RunStatus::Interrupted => "interrupted",
         RunStatus::Failed => "failed",
+        RunStatus::Stopped => "stopped",
     };
     let (series, series_time) = parts.series;
     let header = json!({

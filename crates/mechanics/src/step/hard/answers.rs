@@ -59,7 +59,7 @@ impl Answers {
         self.solver.problem_mut().set_free_motion(&free.inertia, &free.linear)
     }
 
-    /// Solves the problem of a step from a state, starting from an answer to a similar one.
+    /// Solves the problem of a step from a state, starting from an answer to a similar one, in as many iterations as the settings allow.
     ///
     /// # Errors
     /// No answer, or the step was interrupted.
@@ -70,8 +70,20 @@ impl Answers {
         state: &State,
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
+        self.solve_within(None, settings, from, state, cx)
+    }
+
+    /// The same in at most so many iterations of all methods together.
+    fn solve_within(
+        &mut self,
+        in_all: Option<u32>,
+        settings: &SolverSettings,
+        from: Option<&Iterate>,
+        state: &State,
+        cx: &mut StepContext<'_>,
+    ) -> Result<Solution, StepError> {
         let (step, time) = (state.step + 1, state.time);
-        let limits = Limits { cancel: cx.cancel, ..Limits::default() };
+        let limits = Limits { cancel: cx.cancel, in_all, ..Limits::default() };
         let solution = timed(&mut cx.timings.solve, || self.solver.solve_as(settings, from, &limits)).map_err(
             |error| match error {
                 SolveError::Problem(error) => StepError::Problem { step, time, error },
@@ -85,7 +97,7 @@ impl Answers {
         Ok(self.solver.take_solution(self.spare.take()))
     }
 
-    /// Solves the problem as accurately as is promised, and better where that costs little.
+    /// Solves the problem as accurately as is promised, and better where that costs little, in the iterations that the step has left.
     ///
     /// # Errors
     /// As [`Answers::solve`].
@@ -95,19 +107,34 @@ impl Answers {
         state: &State,
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
+        self.solve_as_promised_within(cx.iterations_left(), from, state, cx)
+    }
+
+    /// The same in at most so many iterations.
+    ///
+    /// # Errors
+    /// As [`Answers::solve`].
+    pub(crate) fn solve_as_promised_within(
+        &mut self,
+        in_all: Option<u32>,
+        from: Option<&Iterate>,
+        state: &State,
+        cx: &mut StepContext<'_>,
+    ) -> Result<Solution, StepError> {
         let settings = cx.solver_settings();
         if cx.settings.asked.tolerance.is_some() || self.problem().row_count() > AIM_ROWS {
-            return self.solve(&settings, from, state, cx);
+            return self.solve_within(in_all, &settings, from, state, cx);
         }
         let promised = cx.settings.tolerance;
         let most = settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
         let aim = SolverSettings { tolerance: promised.loosened(AIM), max_iterations: Some(most), ..settings.clone() };
-        let mut solution = self.solve(&aim, from, state, cx)?;
+        let mut solution = self.solve_within(in_all, &aim, from, state, cx)?;
         if promised.met(&solution.report.residuals) {
             solution.report.status = Status::Converged;
         } else if solution.report.status != Status::Infeasible {
             let iterations = solution.report.iterations;
-            solution = self.solve(&settings, Some(&solution.iterate), state, cx)?;
+            let left = in_all.map(|most| most.saturating_sub(iterations));
+            solution = self.solve_within(left, &settings, Some(&solution.iterate), state, cx)?;
             solution.report.iterations += iterations;
         }
         Ok(solution)

@@ -71,9 +71,9 @@ impl<S: HardScheme> Hard<S> {
         for _ in 0..2 {
             let is_last_resort = halvings >= MOST_HALVINGS || division.failures >= MOST_FAILURES;
             let previous = division.reports.last().or(cx.previous);
-            let mut part = StepContext::new(&half, cx.cancel, previous);
+            let mut part = StepContext { iterations: cx.iterations, ..StepContext::new(&half, cx.cancel, previous) };
             let report = self.whole_step(model, state, &mut part, is_last_resort)?;
-            cx.iterations += part.iterations;
+            cx.iterations = part.iterations;
             cx.timings += part.timings;
             if let Some(report) = report {
                 division.reports.push(report);
@@ -156,6 +156,7 @@ fn summary(parts: Vec<StepReport>, state: &State, cx: &StepContext<'_>) -> StepR
             contacts: whole.contacts.max(part.contacts),
             shortest_step: whole.shortest_step.min(part.shortest_step),
             recovery: whole.recovery.min(part.recovery),
+            has_answer: whole.has_answer && part.has_answer,
             ..part
         };
     }

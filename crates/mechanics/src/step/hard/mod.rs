@@ -6,6 +6,7 @@ pub(crate) mod euler;
 mod groups;
 mod island;
 pub(crate) mod layout;
+mod parting;
 pub(crate) mod passive;
 pub(crate) mod rattle;
 pub(crate) mod rows;
@@ -29,13 +30,14 @@ use crate::dynamics::contact::support::Support;
 use crate::dynamics::free_motion::FreeMotion;
 use crate::dynamics::held_nodes::Taken;
 use crate::promise::elastic::LastMove;
-use crate::{Model, State, StepError, Vec3};
+use crate::{Model, Promise, State, StepError, Vec3};
 use answers::Answers;
 use layout::RowLayout;
+use parting::part;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
-use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
+use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
 use std::borrow::Cow;
 use std::ops::Range;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
@@ -157,6 +159,10 @@ impl<S: HardScheme> Hard<S> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let start = StepStart { model, columns, state, parameters, threads };
+        let parted = if S::PARTS_OVERLAPS { part(&start, near, contacts, cx)? } else { None };
+        let unparted = &**near;
+        let (from, near) = parted.as_ref().map_or((&*state, unparted), |parted| (&parted.state, &*parted.near));
+        let start = StepStart { state: from, ..start };
         let mut free = prepared(scheme, &start, near, &[], cx)?;
         // Joints of models with flexible bodies are closed by solving again, whatever the scheme does for others.
         let closes_all = S::CLOSES_JOINTS && model.flexible().is_empty();
@@ -168,8 +174,8 @@ impl<S: HardScheme> Hard<S> {
                 scheme.assemble(&start, ask, answers.problem_mut())
             })
             .map_err(|error| problem_error(scheme, &start, error))?;
-            let from = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
-            let mut solution = ask.how.solve(answers, from, state, cx)?;
+            let recall = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
+            let mut solution = ask.how.solve(answers, recall, start.state, cx)?;
             if ask.how.is_final()
                 && scheme.gains(&Trial { start, problem: answers.problem(), layout: &layout }, ask, &solution)
             {
@@ -188,7 +194,7 @@ impl<S: HardScheme> Hard<S> {
                         Learnt::Contacts(_) => S::WEIGHS_CONTACTS,
                         Learnt::Recovery(..) | Learnt::JointCurvature(_) => false,
                     };
-                    tries.learn(learnt, &start, cx);
+                    tries.learn(learnt, &start);
                     if is_other {
                         free = prepared(scheme, &start, &tries.ask.near, &tries.ask.guess, cx)?;
                     }
@@ -213,11 +219,15 @@ impl<S: HardScheme> Hard<S> {
         let mut report = StepReport::of(model, [state, &next], &found, outcome, cx);
         let last_move = last_move(&next.nodes, &guess);
         // From here on nothing fails: what the step has found is kept.
-        let overlaps_before = overlaps(&met);
+        let overlaps_before = overlaps(if parted.is_some() { unparted } else { &met });
         let with_late_contacts = match met {
             Cow::Owned(list) => Some(list),
+            Cow::Borrowed(parted) if parted.as_ptr() != unparted.as_ptr() => Some(parted.to_vec()),
             Cow::Borrowed(_) => None,
         };
+        let lift = parted.as_ref().map_or(0.0, |parted| parted.lift);
+        let is_stuck = parted.as_ref().is_some_and(|parted| parted.is_stuck);
+        report.recovery *= parted.as_ref().map_or(1.0, |parted| parted.share);
         self.keep_contacts(with_late_contacts, found);
         let joint_rows: Vec<usize> = (0..layout.joints()).map(|row| layout.row_of_model(row)).collect();
         let answered = AnsweredRows {
@@ -244,8 +254,21 @@ impl<S: HardScheme> Hard<S> {
             last_move,
             is_divided: false,
             impulses_before: None,
+            unanswered: self.scheme.unanswered(),
+            lift,
+            deepest_pushed: if S::PARTS_OVERLAPS && model.flexible().is_empty() {
+                cx.settings.parameters.deep_overlap
+            } else {
+                f64::INFINITY
+            },
+            is_stuck,
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
+        let breaks = |promise: Promise| report.broken.iter().any(|broken| broken.promise == promise);
+        let is_contradicted =
+            !self.scheme.unanswered().is_empty() && (breaks(Promise::Joints) || breaks(Promise::Residual));
+        let is_stuck = is_stuck && breaks(Promise::Overlap);
+        report.has_answer = report.status != Status::Infeasible && !is_contradicted && !is_stuck;
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);

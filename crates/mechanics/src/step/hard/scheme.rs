@@ -80,6 +80,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     const CLOSES_JOINTS: bool = false;
     /// Whether it can carry flexible bodies.
     const CARRIES_FLEXIBLE: bool = true;
+    /// Whether deep overlaps of rigid bodies are undone before the step, by moving them.
+    const PARTS_OVERLAPS: bool = false;
     /// Whether H and c depend on which bodies may touch.
     const WEIGHS_CONTACTS: bool = false;
 
@@ -156,6 +158,11 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
 
     /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
     fn remember(&self, _joints: &mut [f64]) {}
+
+    /// Bodies held together by joints that contradict each other in the last step, or that no way was found for: these were left where they are.
+    fn unanswered(&self) -> &[usize] {
+        &[]
+    }
 
     /// The error of the first force that does not exist where the scheme evaluates forces; the step's number is `step`.
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {

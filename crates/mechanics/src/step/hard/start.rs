@@ -16,10 +16,17 @@ pub(super) fn close_joints(model: &Model, state: &mut State) {
     if !model.flexible().is_empty() || state.step > 0 || (metres <= MISFIT && radians <= MISFIT) {
         return;
     }
+    put_together(model, state);
+}
+
+/// Moves bodies as little as possible until all joints are closed; false, and nobody is moved, where they contradict each other.
+pub(super) fn put_together(model: &Model, state: &mut State) -> bool {
     let equations = Equations::new(model);
     let system = System { model, equations: &equations };
     let mut phase = equations.phase(state);
-    if Consistent::new(system).positions(system, &mut phase).is_ok() {
+    let is_closed = Consistent::new(system).positions(system, &mut phase).is_ok();
+    if is_closed {
         state.poses = phase.poses;
     }
+    is_closed
 }

@@ -17,6 +17,8 @@ const TOLERANCE_WITHOUT_GRAVITY: f64 = 1e-3;
 const RECOVERY_SHARE: f64 = 0.5;
 /// Without gravity there is no speed to compare with: overlaps are undone by this share of the radius per step.
 const RECOVERY_WITHOUT_GRAVITY: f64 = 0.01;
+/// Overlaps are deep that are undone at this share of the recovery speed, or faster.
+const DEEP_SHARE: f64 = 0.05;
 /// Without another threshold, contacts rebound that approach faster than this many times the speed gained by falling for one step: what
 /// rests must not hop.
 const REBOUND_FALLS: f64 = 2.0;
@@ -67,6 +69,7 @@ impl StepSettings {
             parameters: Parameters {
                 step: asked.step,
                 recovery_speed,
+                deep_overlap: deep_overlap(tolerance, recovery_speed, asked.step),
                 radius,
                 restitution_threshold: asked.restitution_threshold.unwrap_or(REBOUND_FALLS * fall),
                 gyroscopic: asked.gyroscopic,
@@ -81,6 +84,7 @@ impl StepSettings {
     pub(crate) fn halved(&self) -> Self {
         let mut half = self.clone();
         half.parameters.step *= 0.5;
+        half.parameters.deep_overlap *= 0.5;
         half
     }
 
@@ -93,4 +97,13 @@ impl StepSettings {
     pub(crate) fn threads(&self) -> Threads {
         if self.uses_threads() { Threads::Pool } else { Threads::One }
     }
+}
+
+/// From where on overlaps are deep \[m\]: failing to part them would miss the tolerance of a step of h seconds.
+fn deep_overlap(tolerance: Tolerance, recovery_speed: f64, h: f64) -> f64 {
+    let deep = match tolerance {
+        Tolerance::Velocity(speed) => speed.max(DEEP_SHARE * recovery_speed),
+        Tolerance::Relative(_) => DEEP_SHARE * recovery_speed,
+    };
+    if deep < recovery_speed { h * deep } else { f64::INFINITY }
 }

@@ -207,6 +207,10 @@ impl StepMethod for Smooth {
             penalty_springs: [springs_before, springs_after],
             last_move: None,
             is_divided: advance.substeps > 1,
+            unanswered: &[],
+            lift: 0.0,
+            deepest_pushed: f64::INFINITY,
+            is_stuck: false,
             impulses_before: Some(&impulses_before),
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);

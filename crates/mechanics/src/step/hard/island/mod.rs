@@ -49,6 +49,9 @@ const CLOSED: f64 = 1e-12;
 const LEAST_GAP: f64 = 2e-11;
 /// Contacts may do more work along the way of Newton's method than in the answer it began with by this share of the kinetic energy and of that work.
 const MORE_WORK: f64 = 1e-3;
+/// Joints that are open by more than this share of the length where Newton's method has converged contradict each other; the heaviest loads
+/// leave less.
+const CONTRADICTION: f64 = 1e-4;
 /// Momentum is in balance to this share of what bodies have.
 const BALANCED: f64 = 1e-10;
 
@@ -852,6 +855,11 @@ impl Island {
         let Room { mean, targets, is_active, .. } = &self.room;
         let gaps = (0..self.rows).filter(|r| is_active[*r]).map(|r| (mean[r].value - targets[r]).abs());
         gaps.fold(0.0, f64::max)
+    }
+
+    /// Whether rows contradict each other: Newton's method has converged, and E alone keeps them apart.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.widest() > CONTRADICTION * self.length
     }
 
     /// What counts as closed \[m, rad\].

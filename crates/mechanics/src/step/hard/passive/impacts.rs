@@ -28,7 +28,7 @@ use crate::dynamics::rows::ContactRows;
 use crate::step::hard::groups::grouped;
 use crate::step::hard::rows::stabilisation;
 use crate::step::hard::scheme::StepStart;
-use crate::step::hard::tries::{Ask, Trial};
+use crate::step::hard::tries::{Ask, Trial, is_hard};
 use crate::{Model, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 use signorini_linalg::Halves;
@@ -49,6 +49,10 @@ pub(super) struct Impacts {
     is_ballistic: Vec<bool>,
     /// Whether any material rebounds.
     has_rebounds: bool,
+    /// Whether deep overlaps are undone by moving bodies, so that rows give them no speed.
+    parts_overlaps: bool,
+    /// Bodies that overlap deeply with something: none of their overlaps is undone by speed, which levers could make large. Empty where there are none.
+    is_deep: Vec<bool>,
     /// What every body is near to: nothing, one other, or several.
     partners: Vec<Partner>,
     /// w of an answer that was mixed.
@@ -83,11 +87,24 @@ impl Impacts {
         if !model.flexible().is_empty() {
             is_ballistic.fill(false);
         }
-        Self { is_ballistic, has_rebounds: model.has_rebounds(), partners: Vec::new(), mixed: None }
+        let (has_rebounds, parts_overlaps) = (model.has_rebounds(), model.flexible().is_empty());
+        Self { is_ballistic, has_rebounds, parts_overlaps, is_deep: Vec::new(), partners: Vec::new(), mixed: None }
     }
 
     /// Looks at who is near to whom in a step.
-    pub(super) fn look(&mut self, near: &[Contact]) {
+    pub(super) fn look(&mut self, start: &StepStart<'_>, near: &[Contact]) {
+        self.is_deep.clear();
+        let deep = |contact: &&Contact| contact.gap < -start.parameters.deep_overlap && is_hard(start.model, contact);
+        for contact in near.iter().filter(deep).filter(|_| self.parts_overlaps) {
+            self.is_deep.resize(self.is_ballistic.len(), false);
+            let moving = |body: &usize| !start.model.bodies()[*body].is_fixed;
+            contact
+                .bodies
+                .map(|body| body as usize)
+                .into_iter()
+                .filter(moving)
+                .for_each(|body| self.is_deep[body] = true);
+        }
         self.partners.clear();
         if !self.has_rebounds {
             return;
@@ -146,6 +163,9 @@ impl Impacts {
         // A soft contact gives way by itself; its target is the force of its spring.
         if contact.gap < 0.0 && softness.is_none() {
             target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));
+            if contact.bodies.iter().any(|body| self.is_deep.get(*body as usize) == Some(&true)) {
+                target = 0.0;
+            }
         }
         match self.fate(start, contact, &of_contact) {
             Some(Some(rebound)) if ask.rebounds => target = target.max(rebound.after),

@@ -69,6 +69,8 @@ pub(crate) struct Passive {
     is_lost: bool,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
+    /// Bodies of islands that no way was found for in the last step, or whose joints contradict each other.
+    unanswered: Vec<usize>,
 }
 
 impl Passive {
@@ -113,6 +115,7 @@ impl Passive {
 
 impl HardScheme for Passive {
     const CLOSES_JOINTS: bool = true;
+    const PARTS_OVERLAPS: bool = true;
     const WEIGHS_CONTACTS: bool = true;
 
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
@@ -133,6 +136,7 @@ impl HardScheme for Passive {
             impulses: Vec::new(),
             is_lost: false,
             turns: Vec::new(),
+            unanswered: Vec::new(),
         }
     }
 
@@ -145,7 +149,7 @@ impl HardScheme for Passive {
         let StepStart { model, columns, state, parameters, threads } = *start;
         let h = parameters.step;
         self.choose_theta(start, near);
-        self.impacts.look(near);
+        self.impacts.look(start, near);
         self.turns.resize(model.bodies().len(), None);
         let (island_of, is_implicit) = (self.islands.of_bodies(), parameters.gyroscopic == Gyroscopic::Implicit);
         Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
@@ -227,6 +231,10 @@ impl HardScheme for Passive {
         self.impacts.mix(trial, ask, rebounding, calm, &self.turns)
     }
 
+    fn unanswered(&self) -> &[usize] {
+        &self.unanswered
+    }
+
     fn remember(&self, joints: &mut [f64]) {
         for (row, impulse) in self.islands.list.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
@@ -257,6 +265,7 @@ impl HardScheme for Passive {
         next.memory = memory::advanced(model, state, h);
         self.impulses.clear();
         self.is_lost = false;
+        self.unanswered.clear();
         let mut most_solves = 0;
         let pushed = self.islands.pushed_by_contacts(trial, ask, solution);
         for index in 0..self.islands.list.len() {
@@ -277,10 +286,14 @@ impl HardScheme for Passive {
             let Ok(arrival) = arrival else {
                 self.impulses.extend(guess);
                 self.is_lost |= is_loaded;
+                self.unanswered.extend_from_slice(&island.bodies);
                 island.stop(start, &mut next, solution, cx.settings.tolerance);
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);
+            if island.is_contradicted() {
+                self.unanswered.extend_from_slice(&island.bodies);
+            }
             for (k, &body) in island.bodies.iter().enumerate() {
                 next.poses[body] = arrival.poses[k];
                 next.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);

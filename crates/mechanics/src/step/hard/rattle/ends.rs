@@ -54,8 +54,9 @@ impl Rattle {
         let start = &trial.start;
         let StepStart { model, columns, state, parameters, .. } = *start;
         let h = parameters.step;
-        let Self { islands, ends, is_touched, is_lost, .. } = self;
+        let Self { islands, ends, is_touched, is_lost, unanswered, .. } = self;
         *is_lost = false;
+        unanswered.clear();
         ends.of_island.clear();
         ends.impulses.clear();
         ends.impulses.resize(islands.rows_of_model(), 0.0);
@@ -83,12 +84,16 @@ impl Rattle {
             let island = &islands.list[index];
             let Ok(arrival) = arrival else {
                 *is_lost |= is_loaded;
+                unanswered.extend_from_slice(&island.bodies);
                 island.stop(start, next, solution, cx.settings.tolerance);
                 island.rows_of_model().zip(guess).for_each(|(row, g)| ends.impulses[row] = g);
                 ends.of_island.push(IslandEnd::Apart { velocity: vec![0.0; 6 * island.bodies.len()] });
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);
+            if island.is_contradicted() {
+                unanswered.extend_from_slice(&island.bodies);
+            }
             // A step that was taken in parts has no one velocity of its way.
             let way = if arrival.parts > 0 { &arrival.velocity } else { &arrival.displacement };
             for (k, &body) in island.bodies.iter().enumerate() {

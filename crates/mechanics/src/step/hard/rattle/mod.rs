@@ -61,6 +61,8 @@ pub(crate) struct Rattle {
     ends: IslandEnds,
     /// Whether an island that contacts push had no way.
     is_lost: bool,
+    /// Bodies of islands that no way was found for in the last step, or whose joints contradict each other.
+    unanswered: Vec<usize>,
 }
 
 impl HardScheme for Rattle {
@@ -137,6 +139,10 @@ impl HardScheme for Rattle {
 
     fn is_lost(&self) -> bool {
         self.is_lost
+    }
+
+    fn unanswered(&self) -> &[usize] {
+        &self.unanswered
     }
 
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {

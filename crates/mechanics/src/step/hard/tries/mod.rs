@@ -26,7 +26,7 @@ use elastic::Elastic;
 use late::LateContacts;
 pub(crate) use late::late_feature;
 use recovery::Recovery;
-pub(crate) use recovery::{How, least_violation};
+pub(crate) use recovery::{How, convex_settings, is_hard, least_violation};
 use signorini_collision::Contact;
 use signorini_solver::{ConeProblem, Solution, Status};
 use std::borrow::Cow;
@@ -141,7 +141,7 @@ impl<'a> Tries<'a> {
         let asked = &cx.settings.asked;
         Self {
             ask: Ask {
-                how: How::first(start, near, cx),
+                how: How::first(start, near),
                 near: Cow::Borrowed(near),
                 guess: Vec::new(),
                 joint_curvature: Vec::new(),
@@ -172,11 +172,11 @@ impl<'a> Tries<'a> {
         cx: &mut StepContext<'_>,
     ) -> Result<Verdict, StepError> {
         let StepStart { model, state, parameters, .. } = trial.start;
+        cx.iterations += answer.solution.report.iterations;
         let answer = match self.recovery.judge(&self.ask, trial, Box::new(answer), cx) {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
         };
-        cx.iterations += answer.solution.report.iterations;
         let answer = match self.closing.judge(trial, answer) {
             Judged::Settled(answer) => answer,
             Judged::Again(learnt) => return Ok(Verdict::Again(learnt)),
@@ -195,23 +195,23 @@ impl<'a> Tries<'a> {
     }
 
     /// Puts what was learnt into the next try. What a judge further inside has learnt about an older problem is forgotten.
-    pub(crate) fn learn(&mut self, learnt: Learnt, start: &StepStart<'_>, cx: &StepContext<'_>) {
+    pub(crate) fn learn(&mut self, learnt: Learnt, start: &StepStart<'_>) {
         let ask = &mut self.ask;
         (ask.how, ask.recovery_speeds) = match learnt {
             Learnt::Recovery(how, speeds) => (how, speeds),
             Learnt::JointCurvature(curvature) => {
                 ask.joint_curvature = curvature;
-                (How::first(start, &ask.near, cx), Vec::new())
+                (How::first(start, &ask.near), Vec::new())
             }
             Learnt::Guess(guess) => {
                 ask.guess = guess;
                 ask.joint_curvature.clear();
-                (How::first(start, &ask.near, cx), Vec::new())
+                (How::first(start, &ask.near), Vec::new())
             }
             Learnt::Contacts(contacts) => {
                 ask.near = Cow::Owned(contacts);
                 ask.joint_curvature.clear();
-                (How::first(start, &ask.near, cx), Vec::new())
+                (self.recovery.next(start, &ask.near), Vec::new())
             }
         };
     }

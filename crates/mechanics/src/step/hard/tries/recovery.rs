@@ -19,16 +19,18 @@ const RECOVERY_SHARES: [f64; 4] = [0.999, 0.9, 0.5, 0.0];
 const SCOUT_TOLERANCE: Tolerance = Tolerance::Relative(1e-3);
 /// What jams must not shake what rests elsewhere: such steps aim at this share of the tolerance.
 const RECOVERY_AIM: f64 = 1e-3;
-/// Overlaps are deep that are undone at this share of the recovery speed, or faster.
-const DEEP_SHARE: f64 = 0.05;
+/// A problem that is not solved in so many iterations may have no solution, which is asked before more of them are spent.
+const PATIENCE: u32 = 2_000;
 
 /// How the problem of a try is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// By the convex law and roughly: is there a solution?
     Scout,
-    /// As the settings say.
+    /// As the settings say, with a limit: what takes longer may have no solution.
     Usual,
+    /// As the settings say, in all iterations that the step has left.
+    Patient,
     /// By the convex law, which sees that there is no solution and then violates all constraints least.
     LeastViolation,
     /// By the convex law and accurately, with a share of the recovery speeds, by its place in the list.
@@ -37,13 +39,13 @@ pub(crate) enum How {
 
 impl How {
     /// How a step that meets these contacts is solved first.
-    pub(super) fn first(start: &StepStart<'_>, near: &[Contact], cx: &StepContext<'_>) -> Self {
-        if has_deep_overlap(start, near, cx) { Self::Scout } else { Self::Usual }
+    pub(super) fn first(start: &StepStart<'_>, near: &[Contact]) -> Self {
+        if has_deep_overlap(start, near) { Self::Scout } else { Self::Usual }
     }
 
     /// Whether its answer may be that of the step.
     pub(crate) fn is_final(self) -> bool {
-        matches!(self, Self::Usual | Self::Slower(_))
+        matches!(self, Self::Usual | Self::Patient | Self::Slower(_))
     }
 
     /// Solves the problem that `answers` holds, of a step from a state; `from` is where the usual way may start.
@@ -56,7 +58,11 @@ impl How {
     ) -> Result<Solution, StepError> {
         let convex = || convex_settings(cx);
         match self {
-            Self::Usual => answers.solve_as_promised(from().as_ref(), state, cx),
+            Self::Usual => {
+                let most = cx.iterations_left().map(|left| left.min(PATIENCE));
+                answers.solve_as_promised_within(most, from().as_ref(), state, cx)
+            }
+            Self::Patient => answers.solve_as_promised(from().as_ref(), state, cx),
             Self::Scout => {
                 let settings = SolverSettings { tolerance: SCOUT_TOLERANCE, max_iterations: None, ..convex() };
                 answers.solve(&settings, None, state, cx)
@@ -78,9 +84,14 @@ impl How {
 fn may_be_infeasible(status: Status, cx: &StepContext<'_>) -> bool {
     match status {
         Status::Stalled(_) => true,
-        Status::IterationLimit => cx.settings.asked.max_iterations.is_none(),
+        Status::IterationLimit => cx.settings.asked.max_iterations.is_none() || cx.iterations_left() > Some(0),
         _ => false,
     }
+}
+
+/// Whether an answer was given up for want of patience, and there are iterations left.
+fn is_unfinished(answer: &Answer, cx: &StepContext<'_>) -> bool {
+    answer.status() == Status::IterationLimit && cx.iterations_left() > Some(0)
 }
 
 /// The same solution; or, if it was given up because constraints contradict each other, that which violates them least.
@@ -99,7 +110,8 @@ pub(crate) fn least_violation(
     Ok(solution)
 }
 
-fn convex_settings(cx: &StepContext<'_>) -> SolverSettings {
+/// How convex problems are solved.
+pub(crate) fn convex_settings(cx: &StepContext<'_>) -> SolverSettings {
     SolverSettings {
         method: InteriorPoint { polish: false, ..InteriorPoint::default() }.into(),
         friction: FrictionLaw::Relaxed,
@@ -107,22 +119,15 @@ fn convex_settings(cx: &StepContext<'_>) -> SolverSettings {
     }
 }
 
-/// Whether hard bodies overlap by more than a step that was not solved well leaves behind, and failing to part them would miss
-/// the tolerance.
-fn has_deep_overlap(start: &StepStart<'_>, near: &[Contact], cx: &StepContext<'_>) -> bool {
+/// Whether hard bodies overlap deeply.
+fn has_deep_overlap(start: &StepStart<'_>, near: &[Contact]) -> bool {
     let StepStart { model, parameters, .. } = *start;
-    let fastest = parameters.recovery_speed;
-    let deep = match cx.settings.tolerance {
-        Tolerance::Velocity(speed) => speed.max(DEEP_SHARE * fastest),
-        Tolerance::Relative(_) => DEEP_SHARE * fastest,
-    };
     // A soft contact overlaps as its spring is pressed.
-    let undone_at = |contact: &Contact| (-contact.gap / parameters.step).min(fastest);
-    near.iter().any(|contact| undone_at(contact) > deep && is_hard(model, contact))
+    near.iter().any(|contact| contact.gap < -parameters.deep_overlap && is_hard(model, contact))
 }
 
 /// Whether a contact has no spring of its own.
-pub(super) fn is_hard(model: &Model, contact: &Contact) -> bool {
+pub(crate) fn is_hard(model: &Model, contact: &Contact) -> bool {
     let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
     model.contact(a, b).softness.is_none()
 }
@@ -130,6 +135,8 @@ pub(super) fn is_hard(model: &Model, contact: &Contact) -> bool {
 /// What was learnt about undoing overlaps.
 #[derive(Default)]
 pub(super) struct Recovery {
+    /// Whether a problem of this step has had no solution: later ones are asked for that first.
+    is_contradicted: bool,
     /// The usual answer that may have missed its tolerance for contradictions, while the convex law is asked.
     doubtful: Option<Box<Answer>>,
     /// How fast each overlap can be undone as far as one can see \[m/s\].
@@ -141,6 +148,14 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
+    /// How a step that meets these contacts is solved next.
+    pub(super) fn next(&self, start: &StepStart<'_>, near: &[Contact]) -> How {
+        match How::first(start, near) {
+            How::Usual if self.is_contradicted => How::LeastViolation,
+            first => first,
+        }
+    }
+
     pub(super) fn judge(
         &mut self,
         ask: &Ask<'_>,
@@ -157,9 +172,17 @@ impl Recovery {
                 self.doubtful = Some(answer);
                 Judged::Again(Learnt::Recovery(How::LeastViolation, Vec::new()))
             }
-            How::Usual => self.settle(ask, trial, answer),
+            How::Usual | How::Patient => self.settle(ask, trial, answer),
             How::LeastViolation => match self.doubtful.take() {
+                // There is a solution, which more iterations may find.
+                Some(usual) if answer.status() != Status::Infeasible && is_unfinished(&usual, cx) => {
+                    Judged::Again(Learnt::Recovery(How::Patient, Vec::new()))
+                }
                 Some(usual) if answer.status() != Status::Infeasible => self.settle(ask, trial, usual),
+                // Contradictions of an earlier try are gone.
+                None if answer.status() != Status::Infeasible => {
+                    Judged::Again(Learnt::Recovery(How::Usual, Vec::new()))
+                }
                 _ => self.settle(ask, trial, answer),
             },
             How::Slower(place) => self.compare(ask, place, answer, cx),
@@ -169,6 +192,7 @@ impl Recovery {
     /// An answer is settled unless overlaps may be why there is no solution.
     fn settle(&mut self, ask: &Ask<'_>, trial: &Trial<'_>, answer: Box<Answer>) -> Judged {
         let overlaps = ask.near.iter().any(|contact| contact.gap < 0.0);
+        self.is_contradicted |= answer.status() == Status::Infeasible;
         if answer.status() == Status::Infeasible && overlaps {
             self.slow_down(ask, trial, &answer)
         } else {
