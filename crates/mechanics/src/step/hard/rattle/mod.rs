@@ -78,6 +78,7 @@ impl HardScheme for Rattle {
             is_touched: Vec::new(),
             ends: IslandEnds::default(),
             is_lost: false,
+            unanswered: Vec::new(),
         }
     }
 
