@@ -9,6 +9,32 @@
 //! With ε = 1 and a constant a, ½u² − aΦ is the same before and after: the height of a bouncing ball does not depend on where in a step it
 //! meets the floor.
 
+/// The law of restitution of `dvi-passive`; other steppers with hard contacts have Newton's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestitutionLaw {
+    /// Newton's law as far as it gains no energy: bodies that would gain some, where friction reverses the slip, rebound with the largest share
+    /// of it that does not.
+    #[default]
+    Dissipative,
+    /// Newton's law, u⁺ = −εu⁻ at every contact, whatever the energy.
+    Newton,
+}
+
+impl RestitutionLaw {
+    /// Every law.
+    pub const ALL: [Self; 2] = [Self::Dissipative, Self::Newton];
+
+    /// Its name in scene files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dissipative => "dissipative",
+            Self::Newton => "newton",
+        }
+    }
+}
+
 /// How a gap rebounds within a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rebound {

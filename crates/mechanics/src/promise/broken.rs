@@ -96,7 +96,7 @@ impl fmt::Display for Broken {
             }
             Promise::Energy => write!(
                 f,
-                "energy has grown by {value} that no work explains (most of the motion: {who}), allowed is {bound}"
+                "energy has grown by {value} that no work explains (it appears at {who}), allowed is {bound}"
             )?,
         }
         write!(f, ": {}", promise.hint())

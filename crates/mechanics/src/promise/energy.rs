@@ -131,6 +131,29 @@ fn masses_and_momenta(model: &Model, state: &State) -> (f64, f64) {
     bodies.chain(nodes).fold((0.0, 0.0), |(mass, momentum), (m, v)| (mass + m, momentum + m * v.length()))
 }
 
+/// How much the energy of motion and of gravity of every body has grown from one state to another \[J\]; flexible bodies are counted after
+/// rigid ones.
+pub(crate) fn growth_of_bodies(model: &Model, [before, after]: [&State; 2]) -> Vec<f64> {
+    let rigid = |state: &State, i: usize| {
+        let (body, v, omega) = (&model.bodies()[i], state.velocities[i], state.angular_velocities[i]);
+        let kinetic = 0.5 * (body.mass * v.length_squared() + omega.dot(body.inertia * omega));
+        kinetic - body.mass * model.gravity().dot(state.poses[i].position)
+    };
+    let moving = |i: usize| !model.bodies()[i].is_fixed;
+    let of_rigid = |i: usize| if moving(i) { rigid(after, i) - rigid(before, i) } else { 0.0 };
+    let flexible = |state: &State, index: usize| -> f64 {
+        let nodes = model.field().nodes_of(crate::flexible::FlexibleId(index as u32));
+        nodes
+            .map(|node| {
+                let (mass, v) = (model.node_masses()[node], state.node_velocities[node]);
+                0.5 * mass * v.length_squared() - mass * model.gravity().dot(state.nodes[node])
+            })
+            .sum()
+    };
+    let of_flexible = |index: usize| flexible(after, index) - flexible(before, index);
+    (0..model.bodies().len()).map(of_rigid).chain((0..model.flexible().len()).map(of_flexible)).collect()
+}
+
 /// The body that carries most kinetic energy; flexible bodies are counted after rigid ones. `None` where nothing moves.
 pub(crate) fn liveliest(model: &Model, state: &State) -> Option<usize> {
     let rigid = model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed).map(|(i, body)| {

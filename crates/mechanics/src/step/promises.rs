@@ -1,6 +1,7 @@
 //! What a step promised, judged at its end: plain values of the step are handed to the judges of [`crate::promise`].
 
 use super::context::StepContext;
+use super::hard::books::Books;
 use super::memory::StepMemory;
 use crate::diagnostics::fastest;
 use crate::dynamics::contact::support::Support;
@@ -38,6 +39,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) is_divided: bool,
     /// Impulses of joint rows at the end of the step before, for smooth steppers.
     pub(crate) impulses_before: Option<&'a [f64]>,
+    /// Where its energy went, for steps that know; the contacts are those of `loaded`.
+    pub(crate) books: Option<&'a Books>,
 }
 
 /// Every promise the step broke; enters it into the account of energy. `worst_row` names the row with the largest residual.
@@ -114,7 +117,50 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     let is_broken = account.enter(EnergyStep { gain, explained });
     (account.kinetic, account.total) = (energy.kinetic, total);
     memory.energy = Some(account);
-    is_broken.then(|| account.broken(liveliest_body(model, after)))
+    is_broken.then(|| account.broken(place_of_gain(evidence)))
+}
+
+/// Where the energy of a step has grown, by name: the joint, contact or force that put in most without being driven, or the body whose own
+/// energy has grown most where nothing holds it.
+fn place_of_gain(evidence: &Evidence<'_>) -> String {
+    let Evidence { model, before, after, loaded, books, .. } = *evidence;
+    let of_body = |body: usize| format!("body `{}`", model.name_of(body));
+    let growth = energy::growth_of_bodies(model, [before, after]);
+    let Some(books) = books else {
+        return largest(growth.into_iter().enumerate()).map_or(String::new(), |(body, _)| of_body(body));
+    };
+    let held = bodies_that_are_held(model, loaded);
+    let free = growth.iter().copied().enumerate().filter(|(body, _)| held.get(*body) == Some(&false));
+    let places = [
+        largest(books.joints.iter().copied().enumerate()).map(|(joint, gain)| (gain, joints::name(model, joint))),
+        books.liveliest_contact.map(|(contact, gain)| (gain, pair_name(model, &loaded[contact]))),
+        largest(books.forces.iter().copied().enumerate()).map(|(force, gain)| (gain, force_name(model, force))),
+        largest(free).map(|(body, gain)| (gain, of_body(body))),
+    ];
+    let gains = places.into_iter().flatten().filter(|(gain, _)| *gain > 0.0);
+    let most = gains.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name);
+    most.or_else(|| largest(growth.into_iter().enumerate()).map(|(body, _)| of_body(body))).unwrap_or_default()
+}
+
+/// The largest of numbers with a place.
+fn largest(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
+    numbers.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Whether joints, forces, links or contacts act on a body: what its energy grows by is then theirs.
+fn bodies_that_are_held(model: &Model, loaded: &[Contact]) -> Vec<bool> {
+    let mut held = vec![false; model.bodies().len()];
+    let joints = model.joints().flat_map(|(_, joint)| joint.bodies());
+    let forces = model.forces().flat_map(|(_, force)| force.bodies());
+    let links = model.links().iter().filter_map(|(_, link)| link.body());
+    joints.chain(forces).chain(links).for_each(|body| held[body.index()] = true);
+    let touched = loaded.iter().flat_map(|contact| contact.bodies);
+    touched.for_each(|body| held.get_mut(body as usize).into_iter().for_each(|held| *held = true));
+    held
+}
+
+fn force_name(model: &Model, force: usize) -> String {
+    format!("force `{}`", model.force(force).map_or("", |(name, _)| name))
 }
 
 /// Whether a contact has no spring of its own.

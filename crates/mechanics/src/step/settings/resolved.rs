@@ -68,6 +68,7 @@ impl StepSettings {
                 recovery_speed,
                 radius,
                 restitution_threshold: asked.restitution_threshold.unwrap_or(REBOUND_FALLS * fall),
+                restitution_law: asked.restitution_law,
                 gyroscopic: asked.gyroscopic,
             },
             tolerance,

@@ -208,6 +208,7 @@ impl StepMethod for Smooth {
             last_move: None,
             is_divided: advance.substeps > 1,
             impulses_before: Some(&impulses_before),
+            books: None,
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);
         *state = next;

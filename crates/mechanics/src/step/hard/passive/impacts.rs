@@ -28,7 +28,7 @@ use crate::dynamics::rows::ContactRows;
 use crate::step::hard::rows::stabilisation;
 use crate::step::hard::scheme::StepStart;
 use crate::step::hard::tries::{Ask, Trial};
-use crate::{Model, State, Vec3};
+use crate::{Model, RestitutionLaw, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 use signorini_linalg::Halves;
 use signorini_solver::Solution;
@@ -83,6 +83,11 @@ impl Impacts {
             is_ballistic.fill(false);
         }
         Self { is_ballistic, has_rebounds: model.has_rebounds(), partners: Vec::new(), mixed: None }
+    }
+
+    /// Whether nothing but gravity and contacts act on a body.
+    pub(super) fn flies(&self, body: usize) -> bool {
+        self.is_ballistic.get(body) == Some(&true)
     }
 
     /// Looks at who is near to whom in a step.
@@ -232,7 +237,10 @@ impl Impacts {
     }
 
     /// How a contact rebounds in the step; `None` for one that does not.
-    fn rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<Rebound> {
+    pub(super) fn rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<Rebound> {
+        if !self.has_rebounds {
+            return None;
+        }
         self.fate(start, contact, &ContactRows::new(start.model, start.state, contact)).flatten()
     }
 
@@ -280,7 +288,7 @@ impl Impacts {
         }
     }
 
-    /// Whether bodies that touch have gained energy in an answer with rebounds.
+    /// Whether bodies that touch have gained energy in an answer with rebounds, which the law of restitution does not allow.
     pub(super) fn gains(
         &self,
         trial: &Trial<'_>,
@@ -288,7 +296,11 @@ impl Impacts {
         solution: &Solution,
         turns: &[Option<FreeTurn>],
     ) -> bool {
-        if !self.has_rebounds || !ask.rebounds || !self.rebounds_at_all(trial, ask, solution) {
+        let law = trial.start.parameters.restitution_law;
+        if law == RestitutionLaw::Newton || !self.has_rebounds || !ask.rebounds {
+            return false;
+        }
+        if !self.rebounds_at_all(trial, ask, solution) {
             return false;
         }
         let outcome = Outcome { displacement: self.displacement_of(trial, ask, solution), solution };

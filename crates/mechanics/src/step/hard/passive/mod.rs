@@ -289,6 +289,22 @@ impl HardScheme for Passive {
         self.impacts.mix(trial, ask, rebounding, calm, &self.turns)
     }
 
+    fn acts_along_displacement(&self, row: usize) -> bool {
+        self.island_of_row.get(row).copied().flatten().is_some()
+    }
+
+    fn theta(&self, body: usize) -> f64 {
+        self.theta_of(body)
+    }
+
+    fn time_of_rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<f64> {
+        self.impacts.rebound(start, contact).map(|rebound| rebound.time)
+    }
+
+    fn flies(&self, body: usize) -> bool {
+        self.impacts.flies(body)
+    }
+
     fn remember(&self, joints: &mut [f64]) {
         for (row, impulse) in self.islands.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
