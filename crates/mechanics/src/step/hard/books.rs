@@ -5,7 +5,8 @@
 //!                 γ·(Ψ⁺ − Ψ)/h            rows of islands, whose reactions act along the displacement
 //!                 γ·(u + u⁺)/2            one-sided rows of islands, u = C v and u⁺ = C⁺v⁺: they catch what they hold by an impact
 //!   of which drives take γ·s              s = −(Ψ(q, t + h) − Ψ(q, t))/h: how fast the row is driven
-//! contacts        λ·D[(v + v⁺)/2 + (τ − h/2)g]        τ: time of a rebound within the step, h/2 for what acts all along it
+//! contacts        λ·D[(v + v⁺)/2 + (τ − h/2)g]        τ: time of a rebound within the step, or the middle of the time that a soft contact
+//!                                                     touches; h/2 for what acts all along it
 //! forces          p·w,  p = h[f − R(w − v) − hϑK w]   with the stored energy where they are no springs: drives
 //! dampers         p_d·w,  p_d = h[f(q, v) − f(q, 0) − R(w − v)]
 //! flexible        −h v⁺ᵀR v⁺ of damping, f·Δx of loads on nodes
@@ -27,8 +28,8 @@ use signorini_collision::NO_FACE;
 use signorini_linalg::Halves;
 use std::ops::Range;
 
-/// Contacts, or elements, one task looks at.
-const BLOCKS: usize = 2048;
+/// Contacts one task looks at.
+const CONTACTS: usize = 2048;
 /// Elements one task looks at.
 const ELEMENTS: usize = 256;
 
@@ -147,7 +148,7 @@ impl<S: HardScheme> TakenStep<'_, S> {
                 g * entries.map(|(entry, column)| entry * mean[*column]).sum::<f64>()
             });
             let work: f64 = of_rows.sum();
-            work + self.gravity_until_rebound(k, g)
+            work + self.gravity_until_contact(k, g)
         };
         let of_range = |range: Range<usize>| {
             range.map(|k| (k, of_contact(k))).fold((0.0, None), |(sum, most), (k, own)| (sum + own, larger(most, k, own)))
@@ -155,13 +156,13 @@ impl<S: HardScheme> TakenStep<'_, S> {
         let join = |a: (f64, Option<(usize, f64)>), b: (f64, Option<(usize, f64)>)| {
             (a.0 + b.0, b.1.map_or(a.1, |(k, own)| larger(a.1, k, own)))
         };
-        Halves::new(BLOCKS, self.start.threads).total(contacts.len(), &of_range, &join)
+        Halves::new(CONTACTS, self.start.threads).total(contacts.len(), &of_range, &join)
     }
 
-    /// λ·D(τ − h/2)g of a contact that rebounds at the time τ, of bodies that fly: what they fall until then, and not in the middle of the step.
-    fn gravity_until_rebound(&self, k: usize, impulse: &[f64]) -> f64 {
+    /// λ·D(τ − h/2)g of a contact that acts at the time τ, on bodies that fly: what they fall until then, and not in the middle of the step.
+    fn gravity_until_contact(&self, k: usize, impulse: &[f64]) -> f64 {
         let contact = &self.first.contacts[k];
-        let Some(time) = self.scheme.time_of_rebound(&self.start, contact) else { return 0.0 };
+        let Some(time) = self.scheme.time_of_contact(&self.start, contact) else { return 0.0 };
         let fallen = (time - 0.5 * self.start.parameters.step) * self.start.model.gravity();
         let flies = |side: usize| contact.faces[side] == NO_FACE && self.scheme.flies(contact.bodies[side] as usize);
         // Rows of B are those of its point, of A the opposite.

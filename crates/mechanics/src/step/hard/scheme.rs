@@ -162,8 +162,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         1.0
     }
 
-    /// When a contact rebounds within the step \[s\]; `None` for one whose impulse acts all along the step.
-    fn time_of_rebound(&self, _start: &StepStart<'_>, _contact: &Contact) -> Option<f64> {
+    /// When the impulse of a contact acts within the step \[s\], for rebounds and soft contacts; `None` for one that acts all along the step.
+    fn time_of_contact(&self, _start: &StepStart<'_>, _contact: &Contact) -> Option<f64> {
         None
     }
 

@@ -15,6 +15,7 @@ mod groups;
 mod impacts;
 mod island;
 mod matrix;
+mod soft;
 
 use super::euler::{keep_analysis, with_forces};
 use super::layout::RowLayout;
@@ -297,8 +298,8 @@ impl HardScheme for Passive {
         self.theta_of(body)
     }
 
-    fn time_of_rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<f64> {
-        self.impacts.rebound(start, contact).map(|rebound| rebound.time)
+    fn time_of_contact(&self, start: &StepStart<'_>, contact: &Contact) -> Option<f64> {
+        self.impacts.time_of(start, contact, self.impacts.has_rebounds())
     }
 
     fn flies(&self, body: usize) -> bool {
