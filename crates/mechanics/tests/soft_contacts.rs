@@ -59,10 +59,8 @@ fn the_time_on_a_spring_is_half_a_period() {
     // Without gravity a ball of 1 kg is on a spring of 1e4 N/m for π/100 s, and leaves as fast as it came.
     let mut model = Model::builder();
     model.gravity(Vec3::ZERO);
-    let material = model.material(Material {
-        softness: Some(Softness { stiffness: 2e4, damping: 0.0 }),
-        ..Material::new("foam")
-    });
+    let material =
+        model.material(Material { softness: Some(Softness { stiffness: 2e4, damping: 0.0 }), ..Material::new("foam") });
     let floor = model.body(Body::fixed("floor"));
     model.collider(floor, Collider::new(Shape::HalfSpace { normal: Vec3::Z }, material));
     let body = Body::new("ball", 1.0, isotropic(0.004)).at(Vec3::Z * 0.2).moving(Vec3::Z * -2.0, Vec3::ZERO);

@@ -11,7 +11,7 @@ use crate::promise::energy::{self, EnergyStep, Explained};
 use crate::promise::joints::{self, CountedRows};
 use crate::promise::work::{self, Recovery, WorkMeter};
 use crate::promise::{overlap, residual};
-use crate::{Broken, Energy, EnergyAccount, Model, State};
+use crate::{Broken, Energy, EnergyAccount, Gyroscopic, Model, State, Stepper};
 use signorini_collision::Contact;
 use signorini_solver::{Residuals, Status};
 
@@ -111,7 +111,11 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     // Between the ends of a step that was divided nobody has looked at what drives it.
     let is_unknown = evidence.is_divided && work.is_driven;
     let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps };
-    let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some() };
+    let is_touched = !(evidence.loaded.is_empty() && evidence.near_after.is_empty());
+    let has_forces = model.forces().len() > 0 || !model.flexible().is_empty();
+    let is_passive = stepper == Stepper::DviPassive && cx.settings.parameters.gyroscopic != Gyroscopic::Explicit;
+    let has_closed_joints_alone = is_passive && !is_touched && !has_forces && !work.is_driven;
+    let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some(), has_closed_joints_alone };
     let of_contacts = springs + evidence.penalty_springs[1];
     let explained = explained.at_most(model, after, energy, &account, [work.of_forces, of_contacts]);
     let is_broken = account.enter(EnergyStep { gain, explained });

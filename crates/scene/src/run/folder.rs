@@ -88,11 +88,9 @@ impl RunFolder {
         let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let text = std::str::from_utf8(&bytes[..end]).map_err(|error| damaged(&path, error.to_string()))?;
         let mut lines = text.lines();
-        let parse = match lines.next() {
-            None => return Ok(Vec::new()),
-            Some(header) if header == StepRow::header().trim_end() => StepRow::parse,
-            Some(header) if header == StepRow::earlier_header().trim_end() => StepRow::parse_earlier,
-            Some(_) => return Err(damaged(&path, "its first line is not that of a steps.csv of this version")),
+        let Some(header) = lines.next() else { return Ok(Vec::new()) };
+        let Some(parse) = StepRow::parser(header) else {
+            return Err(damaged(&path, "its first line is not that of a steps.csv of this version"));
         };
         let mut rows = Vec::new();
         for (at, line) in lines.enumerate() {

@@ -151,7 +151,9 @@ impl<S: HardScheme> TakenStep<'_, S> {
             work + self.gravity_until_contact(k, g)
         };
         let of_range = |range: Range<usize>| {
-            range.map(|k| (k, of_contact(k))).fold((0.0, None), |(sum, most), (k, own)| (sum + own, larger(most, k, own)))
+            range
+                .map(|k| (k, of_contact(k)))
+                .fold((0.0, None), |(sum, most), (k, own)| (sum + own, larger(most, k, own)))
         };
         let join = |a: (f64, Option<(usize, f64)>), b: (f64, Option<(usize, f64)>)| {
             (a.0 + b.0, b.1.map_or(a.1, |(k, own)| larger(a.1, k, own)))
@@ -215,7 +217,8 @@ impl<S: HardScheme> TakenStep<'_, S> {
             loads(model, &state.nodes, state.time + h, &mut forces);
             let ways = self.next.nodes.iter().zip(&state.nodes);
             let of_nodes = forces.iter().zip(&field.mass).zip(ways);
-            work.drives += of_nodes.map(|((f, m), (to, from))| (*f - *m * model.gravity()).dot(*to - *from)).sum::<f64>();
+            work.drives +=
+                of_nodes.map(|((f, m), (to, from))| (*f - *m * model.gravity()).dot(*to - *from)).sum::<f64>();
         }
         let after = &self.next.node_velocities;
         if field.mass_damping.iter().any(|alpha| *alpha != 0.0) {

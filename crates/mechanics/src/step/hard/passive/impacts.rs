@@ -242,7 +242,8 @@ impl Impacts {
             }
         }
         // Nobody may come nearer to something hard by this than the answer has them.
-        let flying = ask.near.iter().filter(|contact| !is_plain_group[group_of(contact)] && !self.is_soft(model, contact));
+        let flying =
+            ask.near.iter().filter(|contact| !is_plain_group[group_of(contact)] && !self.is_soft(model, contact));
         let closer: Vec<usize> = flying
             .filter(|contact| {
                 let is_same = !has_rebounds && contact.bodies.iter().all(|body| moves(*body as usize));

@@ -103,6 +103,8 @@ pub(super) struct IslandStep<'a> {
 pub(super) struct IslandContacts {
     /// Whether any of them carries.
     pub(super) is_loaded: bool,
+    /// Share of the velocities along the directions they hold that is lost; 0 for what the answer of the step's problem has.
+    pub(super) lost: f64,
     /// Directions they hold.
     pub(super) rows: Vec<ContactRow>,
 }
@@ -540,7 +542,8 @@ impl Island {
             });
         }
         for ((row, e), g) in contacts.rows.iter().zip(contact_softness.iter()).zip(held) {
-            let kept: f64 = row.iter().map(|(column, entry)| entry * (start[*column] - w[*column])).sum();
+            let share = 1.0 - contacts.lost;
+            let kept: f64 = row.iter().map(|(column, entry)| entry * (share * start[*column] - w[*column])).sum();
             rhs.push(kept - e * g);
         }
     }

@@ -15,6 +15,7 @@ mod groups;
 mod impacts;
 mod island;
 mod matrix;
+mod rebounds;
 mod soft;
 
 use super::euler::{keep_analysis, with_forces};
@@ -34,7 +35,7 @@ use crate::promise::bounds::own_length;
 use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
-use crate::{Gyroscopic, Model, State, Vec3};
+use crate::{Gyroscopic, Model, RestitutionLaw, State, Vec3};
 use impacts::Impacts;
 use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed, spin_impulse};
 use signorini_collision::Contact;
@@ -86,6 +87,8 @@ pub(crate) struct Passive {
     island_of_row: Vec<Option<u32>>,
     /// Whether limits or ropes may hold an island.
     has_one_sided_rows: Vec<bool>,
+    /// Whether nothing but gravity, contacts and joints without drives act on an island.
+    is_undriven: Vec<bool>,
     /// ϑ of every island in this step.
     theta: Vec<f64>,
     /// What flies, touches and rebounds.
@@ -184,6 +187,7 @@ impl HardScheme for Passive {
         for (index, island) in islands.iter().enumerate() {
             island.rows_of_model().for_each(|row| island_of_row[row] = Some(index as u32));
         }
+        let is_undriven = undriven(model, &island_of, islands.len());
         let has_one_sided_rows = islands.iter().map(|island| island.has_one_sided_rows(model)).collect();
         Self {
             mass,
@@ -194,6 +198,7 @@ impl HardScheme for Passive {
             island_of,
             island_of_row,
             has_one_sided_rows,
+            is_undriven,
             impacts,
             theta: Vec::new(),
             impulses: Vec::new(),
@@ -363,7 +368,18 @@ impl HardScheme for Passive {
                 theta: theta[index],
                 is_part: false,
             };
-            let arrival = island.advance(&step, &contacts, (&w, &impulses), &holds).or_else(|NotClosed| {
+            let from = (w.as_slice(), impulses.as_slice());
+            let arrival = island.advance(&step, &contacts, from, &holds);
+            let may_gain = self.is_undriven[index]
+                && parameters.restitution_law == RestitutionLaw::Dissipative
+                && rebounds::are_its_own(trial, ask, &self.impacts, (&self.island_of, index as u32), solution);
+            let arrival = match arrival {
+                Ok(arrival) if may_gain => {
+                    Ok(rebounds::without_gain(island, &step, contacts.rows.clone(), from, &holds, arrival))
+                }
+                other => other,
+            };
+            let arrival = arrival.or_else(|NotClosed| {
                 if contacts.is_loaded {
                     Err(NotClosed)
                 } else {
@@ -403,6 +419,17 @@ impl HardScheme for Passive {
         cx.iterations += most_solves;
         next
     }
+}
+
+/// Which islands nothing but gravity, contacts and joints without drives act on.
+fn undriven(model: &Model, island_of: &[Option<u32>], islands: usize) -> Vec<bool> {
+    let mut undriven = vec![true; islands];
+    let forces = model.forces().flat_map(|(_, force)| force.bodies());
+    let driven = model.joints().filter(|(_, joint)| joint.motion(0.0).is_some()).flat_map(|(_, joint)| joint.bodies());
+    for island in forces.chain(driven).filter_map(|body| island_of[body.index()]) {
+        undriven[island as usize] = false;
+    }
+    undriven
 }
 
 /// Leaves an island that no way was found for where it is, at rest: a step that nobody may take for a good one. Its residual is the speed that is lost.
