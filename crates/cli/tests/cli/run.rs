@@ -230,4 +230,10 @@ fn flexible_bodies_are_counted_and_their_energy_is_balanced() {
     folder.bytes("small.toml", SMALL_SCENE.as_bytes());
     let run = folder.run(&["run", "small.toml"]).exits(0);
     assert!(!run.stdout().contains("elastic"), "{}", run.stdout());
+    let report = object(&folder, &["run", "small.toml", "--out", "c"]);
+    let energy = |path: &str| report.pointer(path).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let parts = ["joints", "contacts", "drives", "damping", "numerical"];
+    let sum: f64 = parts.iter().map(|part| energy(&format!("/energy/work/{part}"))).sum();
+    let change = energy("/energy/total") - energy("/energy/start");
+    assert!((sum - change).abs() < 1e-9 * energy("/energy/start").abs().max(1.0), "{report}");
 }
