@@ -8,8 +8,8 @@
 //! ⇒ u⁺ + E λ = b,   E = 4/(s(sk + 2d)),   b = −u_s − 4kΦ_s/(sk + 2d) + a(h − σ)
 //! ```
 //!
-//! The gap changes by s ū while it is closed, so that −λū s/s = ½k(Φ_s + sū)² − ½kΦ_s² + s d ū²: what the spring takes is what it stores. The impulse acts
-//! in the middle of its time, ½(τ + σ), which moves bodies by as much less as [`super::impacts`] says of rebounds.
+//! The gap changes by s ū while it is closed, so that −λū = ½k(Φ_s + sū)² − ½kΦ_s² + s d ū²: what the spring takes is what it stores. The
+//! impulse acts in the middle of its time, ½(τ + σ), which moves bodies by as much less as [`super::impacts`] says of rebounds.
 //!
 //! A gap that opens has Φ_s + s ū = 0 at σ, so that nothing stays behind in the spring: with the mass m of the contact and the impulse −½skΦ
 //! that this takes, Φ + uσ + ½(a − ½kΦ/m)σ² = 0.
