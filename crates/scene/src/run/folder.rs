@@ -4,6 +4,7 @@ use super::error::{damaged, reading};
 use super::{Checkpoint, ContactRow, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary};
 use super::{checkpoint, contacts, flexible, forces, readable_steps, trajectory};
 use signorini_mechanics::Model;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -78,6 +79,15 @@ impl RunFolder {
     /// A file that cannot be read, or that does not fit run.json.
     pub fn flexible_model(&self) -> Result<Model, RunError> {
         flexible::model(&self.path, &self.manifest.flexible)
+    }
+
+    /// Whether steps.csv has the columns of an earlier program.
+    pub(super) fn has_earlier_steps(&self) -> Result<bool, RunError> {
+        let path = self.path.join(super::STEPS);
+        let mut header = String::new();
+        let file = std::fs::File::open(&path).map_err(reading(&path))?;
+        std::io::BufReader::new(file).read_line(&mut header).map_err(reading(&path))?;
+        Ok(header != StepRow::header())
     }
 
     /// Steps within the first `length` bytes.
