@@ -41,6 +41,7 @@ pub use dynamics::contact::impulse::ContactId;
 pub use dynamics::contact::{ContactForce, Frame};
 pub use dynamics::gyroscopic::Gyroscopic;
 pub use dynamics::penalty::settings::{Penalty, PenaltyLaw};
+pub use dynamics::rebound::RestitutionLaw;
 pub use error::{ModelError, ParameterError, StepError};
 pub use force::Force;
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};

@@ -1,6 +1,7 @@
 //! q ⊕ h v (§1 of the theory): positions add, rotations are multiplied by the exponential; and how fast points of a body move.
 
 use crate::{Pose, Quat, Vec3};
+use std::f64::consts::{PI, TAU};
 
 /// Where a body is after moving at constant velocity (world) and angular velocity (body axes) for `h` seconds:
 /// x + h ẋ, ρ · exp(½ h ω).
@@ -18,6 +19,13 @@ pub(crate) fn exponential(theta: Vec3) -> Quat {
     let ratio = if half < 1e-4 { 1.0 - half * half / 6.0 } else { half.sin() / half };
     let axis = theta * (0.5 * ratio);
     Quat::from_xyzw(axis.x, axis.y, axis.z, half.cos())
+}
+
+/// The rotation vector from one pose to another in body axes, the shorter way round \[rad\].
+#[must_use]
+pub(crate) fn turn_between(from: &Pose, to: &Pose) -> Vec3 {
+    let turn = (from.rotation.conjugate() * to.rotation).to_scaled_axis();
+    if turn.length() > PI { turn - turn.normalize() * TAU } else { turn }
 }
 
 /// The part of a row that belongs to one body: the velocity of its point along a direction is

@@ -252,6 +252,7 @@ fn joints_and_forces_are_checked() {
 fn settings_are_checked_where_they_stand() {
     assert_only(&with("[stepper]\nstep = 0"), 7, 8, "is 0, expected a number of seconds > 0");
     assert_only(&with("[stepper]\ngyroscopic = \"no\""), 7, 14, "allowed: explicit, implicit, off");
+    assert_only(&with("[stepper]\nrestitution-law = \"poisson\""), 7, 19, "allowed: dissipative, newton");
     assert_only(&with("[stepper]\npenalty = { damping = 1 }"), 7, 11, "`stiffness`");
     assert_only(&with("[stepper]\npenalty = { stiffness = 0 }"), 7, 25, "is 0, expected a number > 0");
     assert_only(&with("[stepper]\npenalty = { stiffness = 1, damping = -1 }"), 7, 38, "is -1, expected");

@@ -213,6 +213,7 @@ fn a_file_is_read_and_names_its_meshes_from_where_it_is() {
     assert_eq!(scene.name, "everything");
     assert_eq!(scene.origin, Origin::File(path));
     assert_eq!((scene.steps(), scene.settings.step), (10, 0.005));
+    assert_eq!(scene.settings.restitution_law, signorini_mechanics::RestitutionLaw::Newton);
     assert!(scene.output.vtk && scene.output.contacts && scene.output.forces);
     assert!(scene.output.checkpoint_every == Some(5));
     let missing = load("no-such-scene", &Overrides::default()).unwrap_err().to_string();

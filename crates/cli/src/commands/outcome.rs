@@ -11,7 +11,7 @@ use crate::words::counted;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::json;
-use signorini_mechanics::StepReport;
+use signorini_mechanics::{StepReport, Work};
 use signorini_scene::run::{Ending, Observer, Run, RunError, Summary};
 use std::path::{Path, PathBuf};
 
@@ -144,7 +144,7 @@ fn created_energy(run: &Run) -> Option<String> {
     let model = run.simulation().model();
     let is_loaded = model.forces().len() > 0 || !model.flexible_loads().is_empty();
     let summary = run.summary();
-    let created = summary.work?.rest_most;
+    let created = summary.energy.work?.numerical_most;
     let [least, largest] = summary.energy.range;
     let is_much = created > CREATED * (largest - least) && created > 1e-9 * largest.abs().max(least.abs());
     (!model.flexible().is_empty() && !is_loaded && is_much).then(|| {
@@ -161,6 +161,20 @@ const NAMED_VIOLATION: f64 = 1e-3;
 /// An energy to the microjoule, or with an exponent where that would be a long row of digits.
 fn joules(energy: f64) -> String {
     if energy.abs() < 1e9 { format!("{energy:.6} J") } else { format!("{energy:.6e} J") }
+}
+
+/// What changed the energy of a run, without what is nothing to the microjoule.
+fn balance(work: &Work) -> String {
+    let parts = [
+        ("joints", work.joints),
+        ("contacts", work.contacts),
+        ("drives and loads", work.drives),
+        ("damping", work.damping),
+        ("the method itself", work.numerical),
+    ];
+    let told = parts.iter().filter(|(_, energy)| energy.abs() >= 5e-7);
+    let told: Vec<String> = told.map(|(what, energy)| format!("{what} {}", joules(*energy))).collect();
+    told.join(", ")
 }
 
 /// The summary for people.
@@ -203,16 +217,7 @@ fn rows(run: &Run, stored: &[PathBuf]) -> Vec<Vec<String>> {
         0 => String::new(),
         _ => format!(" + elastic {}", joules(energy.elastic)),
     };
-    let balance = match (summary.flexible.bodies, summary.work) {
-        (0, _) | (_, None) => String::new(),
-        (_, Some(work)) => format!(
-            "{} at the start, contacts {}, joints and links {}, loads, damping and the method {}",
-            joules(energy.start),
-            joules(work.contacts),
-            joules(work.joints),
-            joules(work.rest)
-        ),
-    };
+    let balance = summary.energy.work.map_or(String::new(), |work| balance(&work.sum));
     let paths: Vec<String> = stored.iter().map(|path| path.display().to_string()).collect();
     let rows = [
         ("steps", format!("{steps} to t = {time_end:.6} s: {} converged{missed}", solver.steps_converged)),

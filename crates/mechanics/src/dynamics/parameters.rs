@@ -1,6 +1,6 @@
 //! Numbers of a step besides the model and its state.
 
-use crate::Gyroscopic;
+use crate::{Gyroscopic, RestitutionLaw};
 
 /// What forces and rows of a step are made with besides model and state.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Parameters {
     pub(crate) radius: f64,
     /// Slower approaches do not rebound \[m/s\].
     pub(crate) restitution_threshold: f64,
+    /// How rebounds are kept from gaining energy.
+    pub(crate) restitution_law: RestitutionLaw,
     /// How the torque −ω × Iω is treated.
     pub(crate) gyroscopic: Gyroscopic,
 }

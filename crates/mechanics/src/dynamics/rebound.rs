@@ -9,6 +9,32 @@
 //! With ε = 1 and a constant a, ½u² − aΦ is the same before and after: the height of a bouncing ball does not depend on where in a step it
 //! meets the floor.
 
+/// The law of restitution of `dvi-passive`; other steppers with hard contacts have Newton's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestitutionLaw {
+    /// Newton's law as far as it gains no energy: bodies that would gain some, where friction reverses the slip, rebound with the largest share
+    /// of it that does not.
+    #[default]
+    Dissipative,
+    /// Newton's law, u⁺ = −εu⁻ at every contact, whatever the energy.
+    Newton,
+}
+
+impl RestitutionLaw {
+    /// Every law.
+    pub const ALL: [Self; 2] = [Self::Dissipative, Self::Newton];
+
+    /// Its name in scene files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dissipative => "dissipative",
+            Self::Newton => "newton",
+        }
+    }
+}
+
 /// How a gap rebounds within a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rebound {
@@ -23,13 +49,27 @@ impl Rebound {
     /// close. One that overlaps rebounds at once.
     pub(crate) fn within(h: f64, gap: f64, approach: f64, acceleration: f64, restitution: f64) -> Option<Self> {
         let gap = gap.max(0.0);
-        let square = approach * approach - 2.0 * acceleration * gap;
-        let speed = if square >= 0.0 { square.sqrt() } else { return None };
-        // The smaller root, in the form that loses no digits.
-        let time = 2.0 * gap / (speed - approach);
+        let speed = closing_speed(gap, approach, acceleration)?;
+        let time = time_at(gap, approach, speed);
         let after = restitution * speed + acceleration * (h - time);
         (time <= h).then_some(Self { time, after })
     }
+}
+
+/// When a gap ≥ 0 \[m\] that changes at `approach` < 0 \[m/s\] and is accelerated \[m/s²\] is closed \[s\]; `None` where it never is.
+pub(crate) fn time_of_touch(gap: f64, approach: f64, acceleration: f64) -> Option<f64> {
+    closing_speed(gap, approach, acceleration).map(|speed| time_at(gap, approach, speed))
+}
+
+/// −u_c, the speed at which it closes \[m/s\].
+fn closing_speed(gap: f64, approach: f64, acceleration: f64) -> Option<f64> {
+    let square = approach * approach - 2.0 * acceleration * gap;
+    (square >= 0.0).then(|| square.sqrt())
+}
+
+/// τ: the smaller root, in the form that loses no digits.
+fn time_at(gap: f64, approach: f64, speed: f64) -> f64 {
+    2.0 * gap / (speed - approach)
 }
 
 #[cfg(test)]

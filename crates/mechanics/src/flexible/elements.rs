@@ -118,6 +118,11 @@ impl Elements {
         matches!(self.group, Group::Hyperelastic4(_) | Group::Hyperelastic10(_) | Group::Hyperelastic8(_))
     }
 
+    /// Whether they may take energy: cables have dampers of their own.
+    pub(crate) fn is_damped(&self) -> bool {
+        self.stiffness_damping > 0.0 || matches!(self.group, Group::Cables(_))
+    }
+
     /// Elastic energy of an element \[J\], its nodes at `now`.
     pub(crate) fn energy(&self, element: usize, now: &[Vec3]) -> Result<f64, ElementError> {
         match &self.group {

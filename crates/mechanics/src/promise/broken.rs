@@ -69,11 +69,13 @@ pub enum CulpritKind {
     Joint,
     /// A link of a flexible body.
     Link,
+    /// A force: spring, motor, load.
+    Force,
 }
 
 impl CulpritKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Body, Self::Joint, Self::Link];
+    pub const ALL: [Self; 4] = [Self::Body, Self::Joint, Self::Link, Self::Force];
 
     /// Its name in files and messages.
     #[must_use]
@@ -82,6 +84,7 @@ impl CulpritKind {
             Self::Body => "body",
             Self::Joint => "joint",
             Self::Link => "link",
+            Self::Force => "force",
         }
     }
 
@@ -92,7 +95,7 @@ impl CulpritKind {
     }
 }
 
-/// A body, joint or link that breaks a promise, or stands against one that does.
+/// A body, joint, link or force that breaks a promise, or stands against one that does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Culprit {
     /// What it is.
@@ -171,7 +174,7 @@ impl fmt::Display for Broken {
             }
             Promise::Energy => write!(
                 f,
-                "energy has grown by {value} that no work explains (most of the motion: {who}), allowed is {bound}"
+                "energy has grown by {value} that no work explains (it appears at {who}), allowed is {bound}"
             )?,
         }
         for (k, opponent) in self.opponents().enumerate() {

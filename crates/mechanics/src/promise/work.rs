@@ -17,9 +17,9 @@ use crate::diagnostics::motion;
 use crate::flexible::{Link, LinkRow};
 use crate::force::{Force, Wrench};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
+use crate::motion::turn_between;
 use crate::{Model, Pose, State, Vec3};
 use signorini_collision::Contact;
-use std::f64::consts::{PI, TAU};
 
 /// Speeds at which violated rows are undone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,54 +80,23 @@ impl WorkMeter {
             this.stored += stored;
         }
         this.nodes = node_loads(model, state);
-        this.add_joint_rows(model, state, recovery);
-        this.add_link_rows(model, state, recovery.step);
+        this.add_violated_rows(model, state, recovery);
+        this.rows.extend(driven_rows(model, state, recovery.step));
         this
     }
 
-    fn add_joint_rows(&mut self, model: &Model, state: &State, recovery: Recovery) {
-        let (mut now, mut soon) = ([Row::ZERO; MAX_ROWS], [Row::ZERO; MAX_ROWS]);
+    /// One-sided rows that are violated are undone at their recovery speed.
+    fn add_violated_rows(&mut self, model: &Model, state: &State, recovery: Recovery) {
+        let mut rows = [Row::ZERO; MAX_ROWS];
         let mut first = 0;
         for (_, joint) in model.joints() {
-            let poses = joint.bodies().map(|body| &state.poses[body.index()]);
             let count = joint.rows();
-            joint.evaluate(poses, state.time + recovery.step, &mut soon[..count]);
-            let is_driven = joint.motion(state.time).is_some() || soon[..count].iter().any(|row| row.rate != 0.0);
-            if is_driven {
-                joint.evaluate(poses, state.time, &mut now[..count]);
-            }
-            for (k, row) in soon[..count].iter().enumerate() {
-                let speed = match row.kind {
-                    RowKind::AtLeastZero if row.value < 0.0 => recovery.of_row(row),
-                    RowKind::Equal if is_driven => {
-                        let change = row.value - now[k].value;
-                        -(if row.is_angle { wrapped(change) } else { change }) / recovery.step
-                    }
-                    _ => 0.0,
-                };
-                if speed != 0.0 {
-                    self.rows.push((first + k, speed));
-                }
-            }
+            let poses = joint.bodies().map(|body| &state.poses[body.index()]);
+            joint.evaluate(poses, state.time + recovery.step, &mut rows[..count]);
+            let violated = rows[..count].iter().enumerate();
+            let violated = violated.filter(|(_, row)| row.kind == RowKind::AtLeastZero && row.value < 0.0);
+            self.rows.extend(violated.map(|(k, row)| (first + k, recovery.of_row(row))));
             first += count;
-        }
-    }
-
-    fn add_link_rows(&mut self, model: &Model, state: &State, step: f64) {
-        let mut first: usize = model.joints().map(|(_, joint)| joint.rows()).sum();
-        let mut room = LinkRow::default();
-        for (_, link) in model.links() {
-            if matches!(link, Link::Imposed { .. }) {
-                let mut values = Vec::with_capacity(link.rows());
-                let State { poses, nodes, time, .. } = state;
-                link.evaluate(model, poses, nodes, *time, &mut room, |row| values.push(row.value));
-                let mut at = 0;
-                link.evaluate(model, poses, nodes, time + step, &mut room, |row| {
-                    self.rows.push((first + at, -(row.value - values[at]) / step));
-                    at += 1;
-                });
-            }
-            first += link.rows();
         }
     }
 
@@ -164,6 +133,44 @@ impl WorkMeter {
     }
 }
 
+/// Rows of joints and links that a motion is imposed on, links after joints, and how fast each is driven in a step of h seconds:
+/// −(Ψ(q, t + h) − Ψ(q, t))/h \[m/s, rad/s\].
+pub(crate) fn driven_rows(model: &Model, state: &State, step: f64) -> Vec<(usize, f64)> {
+    let (mut now, mut soon) = ([Row::ZERO; MAX_ROWS], [Row::ZERO; MAX_ROWS]);
+    let (mut driven, mut first) = (Vec::new(), 0);
+    for (_, joint) in model.joints() {
+        let poses = joint.bodies().map(|body| &state.poses[body.index()]);
+        let count = joint.rows();
+        joint.evaluate(poses, state.time + step, &mut soon[..count]);
+        if joint.motion(state.time).is_some() || soon[..count].iter().any(|row| row.rate != 0.0) {
+            joint.evaluate(poses, state.time, &mut now[..count]);
+            for (k, (soon, now)) in soon[..count].iter().zip(&now).enumerate() {
+                let change = soon.value - now.value;
+                let change = if soon.is_angle { wrapped(change) } else { change };
+                if soon.kind == RowKind::Equal && change != 0.0 {
+                    driven.push((first + k, -change / step));
+                }
+            }
+        }
+        first += count;
+    }
+    let mut room = LinkRow::default();
+    for (_, link) in model.links() {
+        if matches!(link, Link::Imposed { .. }) {
+            let mut values = Vec::with_capacity(link.rows());
+            let State { poses, nodes, time, .. } = state;
+            link.evaluate(model, poses, nodes, *time, &mut room, |row| values.push(row.value));
+            let mut at = 0;
+            link.evaluate(model, poses, nodes, time + step, &mut room, |row| {
+                driven.push((first + at, -(row.value - values[at]) / step));
+                at += 1;
+            });
+        }
+        first += link.rows();
+    }
+    driven
+}
+
 /// A force in a state, and what it stores \[J\].
 fn acting(model: &Model, state: &State, index: usize, force: &dyn Force) -> (Acting, f64) {
     let motions = force.bodies().map(|body| motion(state, body.index()));
@@ -190,10 +197,7 @@ fn along_the_way(before: &Acting, after: &Acting) -> f64 {
     let work = |wrenches: &[Wrench; 2]| -> f64 {
         let side = |k: usize| {
             let (from, to) = (&before.poses[k], &after.poses[k]);
-            // Torques and turns in body axes.
-            let turn = (from.rotation.conjugate() * to.rotation).to_scaled_axis();
-            let shortest = if turn.length() > PI { turn - turn.normalize() * TAU } else { turn };
-            wrenches[k].force.dot(to.position - from.position) + wrenches[k].torque.dot(shortest)
+            wrenches[k].force.dot(to.position - from.position) + wrenches[k].torque.dot(turn_between(from, to))
         };
         side(0) + side(1)
     };

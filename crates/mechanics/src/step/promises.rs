@@ -1,6 +1,7 @@
 //! What a step promised, judged at its end: plain values of the step are handed to the judges of [`crate::promise`].
 
 use super::context::StepContext;
+use super::hard::books::Books;
 use super::memory::StepMemory;
 use crate::diagnostics::fastest;
 use crate::dynamics::contact::support::Support;
@@ -11,7 +12,7 @@ use crate::promise::joints::{self, CountedRows};
 use crate::promise::opponents::Scene;
 use crate::promise::work::{self, Recovery, WorkMeter};
 use crate::promise::{overlap, residual};
-use crate::{Broken, Culprit, CulpritKind, Energy, EnergyAccount, Model, State};
+use crate::{Broken, Culprit, CulpritKind, Energy, EnergyAccount, Gyroscopic, Model, State, Stepper};
 use signorini_collision::Contact;
 use signorini_solver::{Residuals, Status};
 
@@ -47,6 +48,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) deepest_pushed: f64,
     /// Whether bodies that overlap deeply could not be parted.
     pub(crate) is_stuck: bool,
+    /// Where its energy went, for steps that know; the contacts are those of `loaded`.
+    pub(crate) books: Option<&'a Books>,
 }
 
 /// Every promise the step broke; enters it into the account of energy. `worst_row` names the row with the largest residual.
@@ -141,19 +144,62 @@ fn energy_broken(evidence: &Evidence<'_>, cx: &StepContext<'_>, memory: &mut Ste
     // Between the ends of a step that was divided nobody has looked at what drives it.
     let is_unknown = evidence.is_divided && work.is_driven;
     let gain = if is_unknown { 0.0 } else { total - account.total - work.at_most - overlaps - evidence.lift };
-    let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some() };
+    let is_touched = !(evidence.loaded.is_empty() && evidence.near_after.is_empty());
+    let has_forces = model.forces().len() > 0 || !model.flexible().is_empty();
+    let is_passive = stepper == Stepper::DviPassive && cx.settings.parameters.gyroscopic != Gyroscopic::Explicit;
+    let has_closed_joints_alone = is_passive && !is_touched && !has_forces && !work.is_driven;
+    let explained = Explained { order: stepper.order(), step, is_hard: hard_step.is_some(), has_closed_joints_alone };
     let of_contacts = springs + evidence.penalty_springs[1];
     let explained = explained.at_most(model, after, energy, &account, [work.of_forces, of_contacts]);
     let is_broken = account.enter(EnergyStep { gain, explained });
     (account.kinetic, account.total) = (energy.kinetic, total);
     memory.energy = Some(account);
-    is_broken.then(|| {
-        let culprits: Vec<Culprit> = liveliest_body(model, after).into_iter().collect();
-        Broken {
-            culprits: culprits.clone(),
-            ..account.broken(culprits.first().map(ToString::to_string).unwrap_or_default())
-        }
-    })
+    is_broken.then(|| account.broken(place_of_gain(evidence)))
+}
+
+/// Where the energy of a step has grown, by name: the joint, contact or force that put in most without being driven, or the body whose own
+/// energy has grown most where nothing holds it.
+fn place_of_gain(evidence: &Evidence<'_>) -> Vec<Culprit> {
+    let Evidence { model, before, after, loaded, books, .. } = *evidence;
+    let of_body = |body: usize| vec![Culprit::body(model.name_of(body))];
+    let growth = energy::growth_of_bodies(model, [before, after]);
+    let Some(books) = books else {
+        return largest(growth.into_iter().enumerate()).map_or_else(Vec::new, |(body, _)| of_body(body));
+    };
+    let held = bodies_that_are_held(model, loaded);
+    let free = growth.iter().copied().enumerate().filter(|(body, _)| held.get(*body) == Some(&false));
+    let joint = largest(books.joints.iter().copied().enumerate());
+    let force = largest(books.forces.iter().copied().enumerate());
+    let places = [
+        joint.map(|(joint, gain)| (gain, vec![joints::culprit(model, joint)])),
+        books.liveliest_contact.map(|(contact, gain)| (gain, pair(model, &loaded[contact]))),
+        force.map(|(force, gain)| (gain, vec![force_culprit(model, force)])),
+        largest(free).map(|(body, gain)| (gain, of_body(body))),
+    ];
+    let gains = places.into_iter().flatten().filter(|(gain, _)| *gain > 0.0);
+    let most = gains.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, who)| who);
+    most.or_else(|| largest(growth.into_iter().enumerate()).map(|(body, _)| of_body(body))).unwrap_or_default()
+}
+
+/// The largest of numbers with a place.
+fn largest(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
+    numbers.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Whether joints, forces, links or contacts act on a body: what its energy grows by is then theirs.
+fn bodies_that_are_held(model: &Model, loaded: &[Contact]) -> Vec<bool> {
+    let mut held = vec![false; model.bodies().len()];
+    let joints = model.joints().flat_map(|(_, joint)| joint.bodies());
+    let forces = model.forces().flat_map(|(_, force)| force.bodies());
+    let links = model.links().iter().filter_map(|(_, link)| link.body());
+    joints.chain(forces).chain(links).for_each(|body| held[body.index()] = true);
+    let touched = loaded.iter().flat_map(|contact| contact.bodies);
+    touched.for_each(|body| held.get_mut(body as usize).into_iter().for_each(|held| *held = true));
+    held
+}
+
+fn force_culprit(model: &Model, force: usize) -> Culprit {
+    Culprit { kind: CulpritKind::Force, name: model.force(force).map_or("", |(name, _)| name).to_owned() }
 }
 
 /// Whether a contact has no spring of its own.

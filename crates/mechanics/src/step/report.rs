@@ -28,17 +28,53 @@ impl std::ops::AddAssign for StepTimings {
     }
 }
 
-/// Where the energy of a step went \[J\].
+/// Where the energy of a step went \[J\]: what each part did, counted positive where it put energy in.
 ///
-/// Impulses g along rows J do the work gᵀJ(v + v⁺)/2: that is exact, as M(v⁺ − v) is the sum of all impulses.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// ```text
+/// ΔK + ΔV + ΔU = joints + contacts + drives + damping + numerical
+/// ```
+///
+/// The first four are found on their own, from impulses and motions; `numerical` is what is left of the change of energy, so that the
+/// sum holds to rounding in every step. Velocities before and after the step are v and v⁺, and h w is the displacement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Work {
-    /// Of contacts, friction included.
+    /// Of contacts, friction, rebounds and springs of soft contacts included: λ·D(v + v⁺)/2, which is exact for impacts and for friction
+    /// that acts all along the step. Bodies of a rebound that fly have the velocity of its time τ: (v + v⁺)/2 + (τ − h/2)g.
     pub contacts: f64,
-    /// Of joints and links: what motors and imposed motions put in.
+    /// Of reactions of joints and links, without what drives them: γ·ΔΨ/h, 0 where joints are closed at both ends of the step. Limits and
+    /// ropes take the energy of the impact by which they catch what they hold. Of `dvi-euler`, and of links, γ·C(v + v⁺)/2 with C where
+    /// the step began: what opening and closing joints puts in.
     pub joints: f64,
-    /// The rest of the change of energy: loads, dampers, and what the method itself takes (or, with explicit forces, gives).
-    pub rest: f64,
+    /// Of what acts from outside: loads, motors, controllers and other forces that are no springs or dampers, by their impulse along the
+    /// displacement, and imposed motions of joints and links by the impulse of their row times the speed they are driven at.
+    pub drives: f64,
+    /// Of dampers and of internal damping of flexible bodies, by their impulse along the displacement; never positive.
+    pub damping: f64,
+    /// What the method itself takes, or gives where it is positive: in steps of implicit Euler −½(v⁺ − v)ᵀM(v⁺ − v), what putting velocities
+    /// onto joints takes, linearised springs and turning bodies.
+    pub numerical: f64,
+}
+
+impl Work {
+    /// The change of energy.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.joints + self.contacts + self.drives + self.damping + self.numerical
+    }
+}
+
+impl std::ops::Add for Work {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            contacts: self.contacts + other.contacts,
+            joints: self.joints + other.joints,
+            drives: self.drives + other.drives,
+            damping: self.damping + other.damping,
+            numerical: self.numerical + other.numerical,
+        }
+    }
 }
 
 /// What a step says about itself. Quantities are those after the step.
@@ -117,8 +153,8 @@ pub(crate) struct Outcome {
     pub(crate) active: usize,
     /// Energy in the springs of contacts and limits, which the model knows nothing of \[J\].
     pub(crate) stored_in_contacts: f64,
-    /// Work of the impulses of joints and of contacts \[J\], where it is known.
-    pub(crate) row_work: Option<[f64; 2]>,
+    /// The work of the step but for its numerical part, which follows from the change of energy; `None` where it is not known.
+    pub(crate) work: Option<Work>,
     pub(crate) recovery: f64,
 }
 
@@ -137,7 +173,7 @@ impl Outcome {
             contacts: 0,
             active: 0,
             stored_in_contacts: 0.0,
-            row_work: None,
+            work: None,
             recovery: 1.0,
         }
     }
@@ -157,10 +193,9 @@ impl StepReport {
         let threads = cx.settings.threads();
         let mut energy = Energy::with(model, after, threads);
         energy.potential += outcome.stored_in_contacts;
-        let work = outcome.row_work.map(|[joints, contacts]| {
+        let work = outcome.work.map(|work| {
             let start = cx.previous.map_or_else(|| Energy::with(model, before, threads), |previous| previous.energy);
-            let gained = energy.total() - start.total();
-            Work { contacts, joints, rest: gained - contacts - joints }
+            Work { numerical: energy.total() - start.total() - work.total(), ..work }
         });
         Self {
             step: after.step,

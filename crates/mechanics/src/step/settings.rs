@@ -7,6 +7,7 @@ pub(crate) use resolved::StepSettings;
 use crate::StepError;
 use crate::dynamics::gyroscopic::Gyroscopic;
 use crate::dynamics::penalty::settings::Penalty;
+use crate::dynamics::rebound::RestitutionLaw;
 use crate::step::stepper::Stepper;
 use signorini_solver::{FrictionLaw, Method, Tolerance};
 
@@ -113,6 +114,8 @@ pub struct Settings {
     pub envelope: Option<f64>,
     /// Contacts that approach slower than this \[m/s\] do not rebound; without it, twice the speed gained by falling for one step.
     pub restitution_threshold: Option<f64>,
+    /// How `dvi-passive` keeps rebounds from gaining energy.
+    pub restitution_law: RestitutionLaw,
     /// The torque −ω × Iω.
     pub gyroscopic: Gyroscopic,
 }
@@ -141,6 +144,7 @@ impl Default for Settings {
             recovery_speed: None,
             envelope: None,
             restitution_threshold: None,
+            restitution_law: RestitutionLaw::default(),
             gyroscopic: Gyroscopic::Implicit,
         }
     }

@@ -4,7 +4,7 @@ use super::stepper;
 use crate::reader::nearest::hint;
 use crate::reader::{Range, Span, Table, Value};
 use serde_json::{Map, Value as Json, json};
-use signorini_mechanics::{Gyroscopic, Settings, Stepper};
+use signorini_mechanics::{Gyroscopic, RestitutionLaw, Settings, Stepper};
 use signorini_solver::{Cone, ConeProblem, FrictionLaw, Method, SolveError, SolverSettings, Tolerance, solve};
 use toml::de::DeValue;
 
@@ -38,6 +38,10 @@ fn motion(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
         table.get("flexible-iterations").and_then(|value| value.whole(1, 100)).map_or(1, |n| n as u32);
     settings.penalty = super::penalty::read(table).filter(|_| !settings.stepper.has_hard_contacts());
     settings.warm_start = table.boolean("warm-start").unwrap_or(settings.warm_start);
+    let laws = RestitutionLaw::ALL.map(|law| (law.name(), law));
+    if let Some(choice) = table.get("restitution-law").and_then(|value| value.choice(&laws)) {
+        settings.restitution_law = choice;
+    }
     if let Some(choice) = table.get("gyroscopic").and_then(|value| value.choice(&GYROSCOPIC)) {
         settings.gyroscopic = choice;
     }

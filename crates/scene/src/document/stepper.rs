@@ -44,12 +44,13 @@ pub(super) fn read(table: &Table<'_>, other: Option<Stepper>, settings: &mut Set
 
 /// Fields of smooth steppers only, and of steppers with hard contacts only.
 const SMOOTH: [&str; 6] = ["adaptive", "extrapolate", "projection", "newton-tolerance", "newton-iterations", "penalty"];
-const HARD: [&str; 7] = [
+const HARD: [&str; 8] = [
     "flexible-iterations",
     "recovery-speed",
     "contact-tolerance",
     "joint-tolerance",
     "restitution-threshold",
+    "restitution-law",
     "gyroscopic",
     "warm-start",
 ];
@@ -70,6 +71,10 @@ pub(super) fn idle(document: &Table<'_>, settings: &Settings) -> Vec<String> {
         for (parameter, _) in others.filter(|(name, _)| table.has(name)) {
             let name = settings.stepper.name();
             warnings.push(format!("[stepper] `{parameter}` is no parameter of `{name}`"));
+        }
+        let name = settings.stepper.name();
+        if is_hard && settings.stepper != Stepper::DviPassive && table.has("restitution-law") {
+            warnings.push(format!("[stepper] `restitution-law` is of no use to `{name}`: it is for `dvi-passive`"));
         }
     }
     for (section, fields) in lists {

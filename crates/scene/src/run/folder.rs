@@ -4,6 +4,7 @@ use super::error::{damaged, reading};
 use super::{Checkpoint, ContactRow, ForceRow, Frames, Manifest, MeshRecord, RunError, StepRow, Summary};
 use super::{checkpoint, contacts, flexible, forces, readable_steps, trajectory};
 use signorini_mechanics::Model;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 /// A run folder.
@@ -80,6 +81,15 @@ impl RunFolder {
         flexible::model(&self.path, &self.manifest.flexible)
     }
 
+    /// Whether steps.csv has the columns of an earlier program.
+    pub(super) fn has_earlier_steps(&self) -> Result<bool, RunError> {
+        let path = self.path.join(super::STEPS);
+        let mut header = String::new();
+        let file = std::fs::File::open(&path).map_err(reading(&path))?;
+        std::io::BufReader::new(file).read_line(&mut header).map_err(reading(&path))?;
+        Ok(header != StepRow::header())
+    }
+
     /// Steps within the first `length` bytes.
     pub(super) fn steps_of(&self, length: Option<u64>) -> Result<Vec<StepRow>, RunError> {
         let path = self.path.join(super::STEPS);
@@ -88,11 +98,9 @@ impl RunFolder {
         let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let text = std::str::from_utf8(&bytes[..end]).map_err(|error| damaged(&path, error.to_string()))?;
         let mut lines = text.lines();
-        let parse = match lines.next() {
-            None => return Ok(Vec::new()),
-            Some(header) if header == StepRow::header().trim_end() => StepRow::parse,
-            Some(header) if header == StepRow::earlier_header().trim_end() => StepRow::parse_earlier,
-            Some(_) => return Err(damaged(&path, "its first line is not that of a steps.csv of this version")),
+        let Some(header) = lines.next() else { return Ok(Vec::new()) };
+        let Some(parse) = StepRow::parser(header) else {
+            return Err(damaged(&path, "its first line is not that of a steps.csv of this version"));
         };
         let mut rows = Vec::new();
         for (at, line) in lines.enumerate() {

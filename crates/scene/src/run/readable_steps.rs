@@ -1,7 +1,7 @@
 //! steps.csv of damaged folders and of earlier formats: what can be read of it.
 
 use super::error::{damaged, reading};
-use super::step_row::BROKEN;
+use super::step_row::{BROKEN, WORK};
 use super::{COLUMNS, RunError, StepRow};
 use std::path::Path;
 
@@ -68,5 +68,5 @@ pub(super) fn read_named(path: &Path) -> (Vec<StepRow>, Option<RunError>) {
 
 /// Columns that may be empty: work, estimated errors and broken promises.
 fn is_optional(column: usize) -> bool {
-    (17..20).contains(&column) || (30..=BROKEN).contains(&column)
+    WORK.contains(&column) || (32..=BROKEN).contains(&column)
 }

@@ -115,16 +115,14 @@ impl Run {
             return Err(RunError::Changed { folder: folder.to_path_buf() });
         }
         manifest.settings.parallel = parallel.unwrap_or(manifest.settings.parallel);
-        let is_earlier = checkpoint.warm.energy.is_none() && checkpoint.state.step > 0;
-        let rows = match is_earlier {
-            false => run.steps_of(Some(checkpoint.lengths.steps))?,
-            true => {
-                // Counted, not cut by their length: a file that was rewritten and then left alone is longer than the checkpoint says.
-                let mut rows = run.steps_of(None)?;
-                rows.truncate(checkpoint.state.step as usize);
-                rows
-            }
-        };
+        let (mut rows, taken) = (run.steps_of(Some(checkpoint.lengths.steps))?, checkpoint.state.step);
+        // A file that was rewritten and then left alone is longer than the checkpoint says.
+        let is_cut = (rows.len() as u64) < taken;
+        let is_earlier = taken > 0 && (checkpoint.warm.energy.is_none() || is_cut || run.has_earlier_steps()?);
+        if is_earlier {
+            rows = run.steps_of(None)?;
+            rows.truncate(taken as usize);
+        }
         check_lengths(&run, &checkpoint, rows.len() as u64)?;
         let mut lengths = checkpoint.lengths;
         if is_earlier {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The columns of steps.csv. The last three, timings, are the only ones that differ when a run is repeated.
-pub const COLUMNS: [&str; 36] = [
+pub const COLUMNS: [&str; 38] = [
     "step",
     "time_s",
     "contacts",
@@ -29,7 +29,9 @@ pub const COLUMNS: [&str; 36] = [
     "total_J",
     "work_contacts_J",
     "work_joints_J",
-    "work_rest_J",
+    "work_drives_J",
+    "work_damping_J",
+    "work_numerical_J",
     "px_kg_m_s",
     "py_kg_m_s",
     "pz_kg_m_s",
@@ -48,8 +50,15 @@ pub const COLUMNS: [&str; 36] = [
     "solve_s",
 ];
 
-/// The place of the promises that a step broke: earlier programs did not write it.
-pub(super) const BROKEN: usize = 32;
+/// The places of the work of a step.
+pub(super) const WORK: std::ops::Range<usize> = 17..22;
+/// The place of the promises that a step broke: the first programs did not write it.
+pub(super) const BROKEN: usize = 34;
+/// The columns of work that earlier programs wrote: these numbers have another meaning, and are not read.
+const EARLIER_WORK: [&str; 3] = ["work_contacts_J", "work_joints_J", "work_rest_J"];
+
+/// Reads a line without its end, of a file and with its number there.
+pub(super) type ParseLine = fn(&str, &Path, usize) -> Result<StepRow, RunError>;
 
 /// One line of steps.csv: what a step said about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,17 +191,34 @@ impl StepRow {
         COLUMNS.join(",") + "\n"
     }
 
-    /// The header that earlier programs wrote: all columns but the broken promises.
-    pub(super) fn earlier_header() -> String {
-        let kept = COLUMNS.iter().enumerate().filter(|(at, _)| *at != BROKEN).map(|(_, name)| *name);
-        kept.collect::<Vec<_>>().join(",") + "\n"
+    /// How lines below a header are read; `None` for one that no program wrote.
+    pub(super) fn parser(header: &str) -> Option<ParseLine> {
+        let is = |of: String| header == of.trim_end();
+        if is(Self::header()) {
+            Some(Self::parse)
+        } else if is(Self::earlier_header(true)) {
+            Some(Self::parse_earlier)
+        } else if is(Self::earlier_header(false)) {
+            Some(Self::parse_first)
+        } else {
+            None
+        }
+    }
+
+    /// The headers of earlier programs: other columns of work, and in the first ones no broken promises.
+    fn earlier_header(has_broken: bool) -> String {
+        let mut names: Vec<&str> = [&COLUMNS[..WORK.start], &EARLIER_WORK, &COLUMNS[WORK.end..]].concat();
+        if !has_broken {
+            names.retain(|name| *name != COLUMNS[BROKEN]);
+        }
+        names.join(",") + "\n"
     }
 
     /// Adds the row as a line. Every number reads back to the same bits.
     pub(super) fn write(&self, line: &mut String) {
         let Self { step, time, contacts, active, method, status, iterations, .. } = self;
         let _ = write!(line, "{step},{},{contacts},{active},{method},{status},{iterations}", number(*time));
-        let work = self.work.map(|work| [work.contacts, work.joints, work.rest]);
+        let work = self.work.map(|work| [work.contacts, work.joints, work.drives, work.damping, work.numerical]);
         let [px, py, pz] = self.linear_momentum;
         let [lx, ly, lz] = self.angular_momentum;
         let energy = [
@@ -208,7 +234,7 @@ impl StepRow {
             self.total(),
         ];
         let motion = [px, py, pz, lx, ly, lz, self.recovery];
-        let work = work.map_or([None; 3], |work| work.map(Some));
+        let work = work.map_or([None; 5], |work| work.map(Some));
         let numbers = energy.into_iter().map(Some).chain(work).chain(motion.into_iter().map(Some));
         numbers.for_each(|value| {
             line.push(',');
@@ -234,8 +260,18 @@ impl StepRow {
     }
 
     /// Reads a line of an earlier program without its end.
-    pub(super) fn parse_earlier(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
-        let mut fields = fields_of(line, COLUMNS.len() - 1, file, number_of_line)?;
+    fn parse_earlier(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
+        let expected = COLUMNS.len() - WORK.len() + EARLIER_WORK.len();
+        let mut fields = fields_of(line, expected, file, number_of_line)?;
+        fields.splice(WORK.start..WORK.start + EARLIER_WORK.len(), [""; WORK.end - WORK.start]);
+        Self::of_fields(&fields, file, number_of_line)
+    }
+
+    /// Reads a line of one of the first programs without its end, which judged steps by their residual alone.
+    fn parse_first(line: &str, file: &Path, number_of_line: usize) -> Result<Self, RunError> {
+        let expected = COLUMNS.len() - WORK.len() + EARLIER_WORK.len() - 1;
+        let mut fields = fields_of(line, expected, file, number_of_line)?;
+        fields.splice(WORK.start..WORK.start + EARLIER_WORK.len(), [""; WORK.end - WORK.start]);
         fields.insert(BROKEN, "");
         Self::of_fields(&fields, file, number_of_line).map(Self::judged_by_residual)
     }
@@ -261,19 +297,27 @@ impl StepRow {
             potential: field.parse(14)?,
             elastic: field.parse(15)?,
             // The total in between follows from the three.
-            work: match fields[17..20].iter().all(|field| field.is_empty()) {
-                true => None,
-                false => Some(Work { contacts: field.parse(17)?, joints: field.parse(18)?, rest: field.parse(19)? }),
+            work: if fields[WORK].iter().any(|field| field.is_empty()) {
+                None
+            } else {
+                Some(Work {
+                    contacts: field.parse(17)?,
+                    joints: field.parse(18)?,
+                    drives: field.parse(19)?,
+                    damping: field.parse(20)?,
+                    numerical: field.parse(21)?,
+                })
             },
-            linear_momentum: [field.parse(20)?, field.parse(21)?, field.parse(22)?],
-            angular_momentum: [field.parse(23)?, field.parse(24)?, field.parse(25)?],
-            recovery: field.parse(26)?,
-            rounds: field.parse(27)?,
-            substeps: field.parse(28)?,
-            shortest_step: field.parse(29)?,
-            error_estimate: match fields[30].is_empty() && fields[31].is_empty() {
-                true => None,
-                false => Some([field.parse(30)?, field.parse(31)?]),
+            linear_momentum: [field.parse(22)?, field.parse(23)?, field.parse(24)?],
+            angular_momentum: [field.parse(25)?, field.parse(26)?, field.parse(27)?],
+            recovery: field.parse(28)?,
+            rounds: field.parse(29)?,
+            substeps: field.parse(30)?,
+            shortest_step: field.parse(31)?,
+            error_estimate: if fields[32].is_empty() && fields[33].is_empty() {
+                None
+            } else {
+                Some([field.parse(32)?, field.parse(33)?])
             },
             broken: broken_field::read(fields[BROKEN]).ok_or_else(|| {
                 let found = fields[BROKEN];
@@ -282,7 +326,7 @@ impl StepRow {
                     format!("line {number_of_line}: broken is `{found}`, expected promise|value|bound|unit|who"),
                 )
             })?,
-            seconds: [field.parse(33)?, field.parse(34)?, field.parse(35)?],
+            seconds: [field.parse(35)?, field.parse(36)?, field.parse(37)?],
         })
     }
 }
@@ -357,7 +401,13 @@ mod tests {
             kinetic: 12.5,
             potential: -1.0 / 3.0,
             elastic: 2.0 / 7.0,
-            work: Some(Work { contacts: -1e-7 / 3.0, joints: -0.0, rest: 2.0_f64.sqrt() }),
+            work: Some(Work {
+                contacts: -1e-7 / 3.0,
+                joints: -0.0,
+                drives: 1e5 / 7.0,
+                damping: -1.0 / 3.0,
+                numerical: 2.0_f64.sqrt(),
+            }),
             linear_momentum: [1e-5, 123456.789, -1e10],
             angular_momentum: [f64::MIN_POSITIVE, 2.0_f64.sqrt(), 0.0],
             recovery: 0.0625,
@@ -378,18 +428,36 @@ mod tests {
         assert!(!open.converged());
     }
 
-    #[test]
-    fn rows_of_earlier_programs_are_judged_by_what_they_say_about_the_residual() {
-        let read = |status: &str, tolerance_ratio| {
-            let mut line = String::new();
-            StepRow { status: status.to_owned().into(), tolerance_ratio, broken: vec![], ..row() }.write(&mut line);
-            let mut fields: Vec<&str> = line.trim_end().split(',').collect();
+    /// A line as earlier programs wrote it.
+    fn earlier(row: &StepRow, has_broken: bool) -> StepRow {
+        let mut line = String::new();
+        row.write(&mut line);
+        let mut fields: Vec<&str> = line.trim_end().split(',').collect();
+        if !has_broken {
             fields.remove(BROKEN);
-            assert_eq!(StepRow::earlier_header().trim_end().split(',').count(), fields.len());
-            StepRow::parse_earlier(&fields.join(","), Path::new("steps.csv"), 2).unwrap().converged()
+        }
+        fields.splice(WORK, ["1", "2", "3"]);
+        let header = StepRow::earlier_header(has_broken);
+        assert_eq!(header.trim_end().split(',').count(), fields.len());
+        let parse = StepRow::parser(header.trim_end()).unwrap();
+        parse(&fields.join(","), Path::new("steps.csv"), 2).unwrap()
+    }
+
+    #[test]
+    fn rows_of_the_first_programs_are_judged_by_what_they_say_about_the_residual() {
+        let read = |status: &str, tolerance_ratio| {
+            let row = StepRow { status: status.to_owned().into(), tolerance_ratio, broken: vec![], ..row() };
+            earlier(&row, false).converged()
         };
         assert!(read("converged", 0.5) && read("stalled", 7e-6) && read("stalled", 1.0));
         assert!(!read("stalled", 1.001) && !read("iteration-limit", f64::NAN) && !read("stalled", f64::INFINITY));
+    }
+
+    #[test]
+    fn rows_of_earlier_programs_are_read_without_their_work_which_meant_something_else() {
+        let expected = StepRow { work: None, ..row() };
+        assert_eq!(format!("{:?}", earlier(&row(), true)), format!("{expected:?}"));
+        assert!(StepRow::parser("step,time_s").is_none());
     }
 
     #[test]
@@ -417,6 +485,6 @@ mod tests {
         let message = StepRow::parse(&spoiled, Path::new("steps.csv"), 5).unwrap_err().to_string();
         assert!(message.contains("line 5: broken is `joints|x|"), "{message}");
         let message = StepRow::parse("1,2", Path::new("steps.csv"), 5).unwrap_err().to_string();
-        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 36");
+        assert_eq!(message, "steps.csv is damaged: line 5 has 2 fields, expected 38");
     }
 }

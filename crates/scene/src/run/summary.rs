@@ -2,7 +2,7 @@
 
 use super::{Manifest, StepRow};
 use serde::{Deserialize, Serialize};
-use signorini_mechanics::{Broken, Energy, Promise};
+use signorini_mechanics::{Broken, Energy, Promise, Work};
 
 /// What all steps of a run say together. Made from rows of steps.csv, so that a resumed run goes on counting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,9 +36,6 @@ pub struct Summary {
     pub joint_angle_violation_max: f64,
     /// Energy at the end.
     pub energy: EnergyRecord,
-    /// Where the energy of all steps went; none for steppers that do not say.
-    #[serde(default)]
-    pub work: Option<WorkRecord>,
     /// Promises that steps broke, by kind; empty if all were kept.
     #[serde(default)]
     pub broken: Vec<BrokenSteps>,
@@ -145,19 +142,26 @@ pub struct EnergyRecord {
     pub start: f64,
     /// The least and the largest, before the first step and after all steps.
     pub range: [f64; 2],
+    /// Where it went in all steps; none where steps do not say.
+    #[serde(default)]
+    pub work: Option<WorkRecord>,
 }
 
 /// Work of all steps \[J\]: what the energy at the start changed by to be that at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkRecord {
-    /// Of contacts, friction included.
-    pub contacts: f64,
-    /// Of joints and links.
-    pub joints: f64,
-    /// Of loads, of dampers, and of the method itself.
-    pub rest: f64,
-    /// The most of that in one step: without loads, what the method itself has put in.
-    pub rest_most: f64,
+    /// The sums over all steps.
+    #[serde(flatten)]
+    pub sum: Work,
+    /// The most that the method itself has put in in one step; 0 where it never did.
+    pub numerical_most: f64,
+}
+
+impl WorkRecord {
+    fn add(&mut self, work: &Work) {
+        self.sum = self.sum + *work;
+        self.numerical_most = self.numerical_most.max(work.numerical);
+    }
 }
 
 /// Seconds spent in the parts of steps.
@@ -188,7 +192,7 @@ impl Summary {
         let solver = Solver { name: solver.to_owned(), ..Solver::default() };
         let total = energy.total();
         let Energy { kinetic, potential, elastic } = *energy;
-        let energy = EnergyRecord { kinetic, potential, elastic, total, start: total, range: [total; 2] };
+        let energy = EnergyRecord { kinetic, potential, elastic, total, start: total, range: [total; 2], work: None };
         Self { bodies, flexible, solver, energy, ..Self::default() }
     }
 
@@ -226,17 +230,16 @@ impl Summary {
         self.joint_violation_max = worse(self.joint_violation_max, row.joint_violation);
         self.joint_angle_violation_max = worse(self.joint_angle_violation_max, row.joint_angle_violation);
         let total = row.total();
-        let EnergyRecord { start, range: [least, largest], .. } = self.energy;
+        let EnergyRecord { start, range: [least, largest], work: before, .. } = self.energy;
         let range = [least.min(total), largest.max(total)];
         let (kinetic, potential, elastic) = (row.kinetic, row.potential, row.elastic);
-        self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range };
-        if let Some(work) = row.work {
-            let sum = self.work.get_or_insert_default();
-            sum.contacts += work.contacts;
-            sum.joints += work.joints;
-            sum.rest += work.rest;
-            sum.rest_most = sum.rest_most.max(work.rest);
-        }
+        // Sums over some of the steps only would say nothing.
+        let before = if self.steps == 1 { Some(WorkRecord::default()) } else { before };
+        let work = before.zip(row.work).map(|(mut sum, work)| {
+            sum.add(&work);
+            sum
+        });
+        self.energy = EnergyRecord { kinetic, potential, elastic, total, start, range, work };
         self.add_broken(row);
         let [collision, assembly, solve] = row.seconds;
         self.seconds.collision += collision;

@@ -272,3 +272,63 @@ fn gaps_of_rods_ropes_and_pulleys_are_recomputed_from_outside() {
     }
     assert!(worst > 1e-9 && is_rope_taut, "the joints had something to do: {worst}");
 }
+
+/// A ball with restitution ½ that falls 0.5 m, and far away a weight in a guide that a motion lifts: columns of steps.csv and sums of
+/// run.json against closed forms, read as others would.
+#[test]
+fn work_of_contacts_and_drives_is_in_the_files_and_adds_up_in_every_step() {
+    let text = r#"
+signorini = 1
+[run]
+until = 0.4
+[stepper]
+step = 0.01
+[materials.rubber]
+restitution = 0.5
+[bodies.ground]
+fixed = true
+shape = { type = "half-space" }
+[bodies.ball]
+shape = { type = "sphere", radius = 0.1 }
+mass = 2
+position = [0, 0, 0.6]
+[bodies.weight]
+shape = { type = "sphere", radius = 0.1 }
+mass = 5
+position = [9, 0, 3]
+velocity = [0, 0, 0.5]
+[joints.guide]
+type = "prismatic"
+bodies = ["ground", "weight"]
+point = [9, 0, 3]
+axis = [0, 0, 1]
+motion = { polynomial = [0, 0.5] }
+"#;
+    let folder = Folder::new();
+    let path = folder.join("a");
+    start(&path, parse(text, "work.toml", None, &Overrides::default()).unwrap()).go(None, &mut ()).unwrap();
+    let run: Value = serde_json::from_slice(&fs::read(path.join("run.json")).unwrap()).unwrap();
+    let energy = &run["summary"]["energy"];
+    let of = |name: &str| energy["work"][name].as_f64().unwrap();
+    // ¾ m g · 0.5 m of the ball at its bounce; m g times 0.2 m.
+    assert!((of("contacts") + 0.75 * 2.0 * 9.81 * 0.5).abs() < 1e-5, "{energy}");
+    assert!((of("drives") - 5.0 * 9.81 * 0.2).abs() < 1e-6, "{energy}");
+    assert!(of("joints").abs() < 1e-8 && of("damping") == 0.0 && of("numerical").abs() < 1e-5, "{energy}");
+    let table = fs::read_to_string(path.join("steps.csv")).unwrap();
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let column = |line: &[&str], name: &str| {
+        let at = names.iter().position(|known| *known == name).unwrap();
+        line[at].parse::<f64>().unwrap()
+    };
+    let (mut before, mut contacts) = (energy["start"].as_f64().unwrap(), 0.0);
+    for line in lines {
+        let works = ["contacts", "joints", "drives", "damping", "numerical"];
+        let sum: f64 = works.iter().map(|name| column(&line, &format!("work_{name}_J"))).sum();
+        let total = column(&line, "total_J");
+        assert!((total - before - sum).abs() < 1e-12 * total, "{line:?}");
+        before = total;
+        contacts += column(&line, "work_contacts_J");
+    }
+    assert!((contacts - of("contacts")).abs() < 1e-12, "{contacts}");
+}

@@ -3,7 +3,7 @@
 use crate::support::{Folder, STEPS, TEXT, copy, scene, start, steps_without_timings};
 use serde_json::Value;
 use signorini_mechanics::{Energy, State, StepReport};
-use signorini_scene::run::{Ending, Observer, Run, RunFolder, RunOptions, RunStatus};
+use signorini_scene::run::{Ending, EnergyRecord, Observer, Run, RunFolder, RunOptions, RunStatus};
 use signorini_scene::{Overrides, Scene, parse};
 use std::fs;
 use std::io::Write;
@@ -195,14 +195,16 @@ fn a_run_killed_before_its_first_files_is_no_obstacle() {
 /// The hash of the model of [`TEXT`] that the program wrote before hashes covered all numbers.
 const EARLIER_HASH: &str = "53a3b7907d297aee";
 
-/// A folder as programs wrote it that judged steps by their residuals alone: no column `broken`, no account of energy, a hash of the
-/// model that leaves out numbers, no energy before the first step, no inertia.
+/// A folder as programs wrote it that judged steps by their residuals alone: no column `broken`, three columns of work, no account of
+/// energy, a hash of the model that leaves out numbers, no energy before the first step, no inertia.
 fn as_earlier_programs_wrote(folder: &Path) {
     let steps = folder.join("steps.csv");
     let text = fs::read_to_string(&steps).unwrap();
-    let at = text.lines().next().unwrap().split(',').position(|column| column == "broken").unwrap();
+    let gone = ["work_damping_J", "work_numerical_J", "broken"];
+    let names: Vec<String> = text.lines().next().unwrap().split(',').map(str::to_owned).collect();
     let without = |line: &str| {
-        let kept = line.split(',').enumerate().filter(|(k, _)| *k != at).map(|(_, field)| field);
+        let kept = line.split(',').zip(&names).filter(|(_, name)| !gone.contains(&name.as_str()));
+        let kept = kept.map(|(field, _)| if field == "work_drives_J" { "work_rest_J" } else { field });
         kept.collect::<Vec<_>>().join(",") + "\n"
     };
     let text: String = text.lines().map(without).collect();
@@ -249,7 +251,39 @@ fn a_folder_of_an_earlier_program_is_read_and_resumed() {
     let (read, other) = (RunFolder::open(&half).unwrap(), RunFolder::open(&whole).unwrap());
     assert_eq!(read.steps().unwrap().len() as u64, STEPS);
     let energy = |run: &RunFolder| run.manifest().summary.clone().unwrap().energy;
-    assert_eq!(energy(&read), energy(&other), "the books start before the first step again");
+    // What the first half says about its work meant something else, so that there is no sum.
+    assert!(energy(&other).work.is_some());
+    let expected = EnergyRecord { work: None, ..energy(&other) };
+    assert_eq!(energy(&read), expected, "the books start before the first step again");
     assert_eq!(read.checkpoint().unwrap().state.hash(), other.checkpoint().unwrap().state.hash());
     assert!(fs::read_to_string(half.join("steps.csv")).unwrap().lines().next().unwrap().contains(",broken,"));
+}
+
+/// Steps with all promises, but three columns of work: as the program wrote them before its books closed.
+#[test]
+fn a_folder_with_other_columns_of_work_is_resumed_with_those_of_this_program() {
+    let folder = Folder::new();
+    let (whole, half) = (folder.join("whole"), folder.join("half"));
+    let overrides = Overrides::default();
+    let options = |steps| RunOptions { steps: Some(steps), ..RunOptions::default() };
+    Run::create(&whole, scene(), &overrides, &options(STEPS)).unwrap().go(None, &mut ()).unwrap();
+    Run::create(&half, scene(), &overrides, &options(STEPS / 2)).unwrap().go(None, &mut ()).unwrap();
+    let steps = half.join("steps.csv");
+    let text = fs::read_to_string(&steps).unwrap();
+    let names: Vec<String> = text.lines().next().unwrap().split(',').map(str::to_owned).collect();
+    let earlier = |line: &str| {
+        let kept =
+            line.split(',').zip(&names).filter(|(_, name)| *name != "work_damping_J" && *name != "work_numerical_J");
+        let kept = kept.map(|(field, _)| if field == "work_drives_J" { "work_rest_J" } else { field });
+        kept.collect::<Vec<_>>().join(",") + "\n"
+    };
+    fs::write(&steps, text.lines().map(earlier).collect::<String>()).unwrap();
+    Run::resume(&half, Some(STEPS), None).unwrap().go(None, &mut ()).unwrap();
+    let (read, other) = (RunFolder::open(&half).unwrap(), RunFolder::open(&whole).unwrap());
+    let (rows, expected) = (read.steps().unwrap(), other.steps().unwrap());
+    assert_eq!(rows.len(), expected.len());
+    let first = STEPS as usize / 2;
+    assert!(rows[..first].iter().all(|row| row.work.is_none()));
+    assert!(rows[first..].iter().zip(&expected[first..]).all(|(row, other)| row.work == other.work));
+    assert_eq!(read.checkpoint().unwrap().state.hash(), other.checkpoint().unwrap().state.hash());
 }

@@ -8,7 +8,7 @@ use super::scheme::HardScheme;
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
 use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
-use crate::step::report::{StepReport, Work};
+use crate::step::report::StepReport;
 use crate::step::settings::StepSettings;
 use crate::{Model, State, StepError};
 use signorini_collision::Contact;
@@ -161,16 +161,4 @@ fn summary(parts: Vec<StepReport>, state: &State, cx: &StepContext<'_>) -> StepR
         };
     }
     StepReport { step: state.step, time: state.time, substeps, iterations: cx.iterations, timings: cx.timings, ..whole }
-}
-
-impl std::ops::Add for Work {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            contacts: self.contacts + other.contacts,
-            joints: self.joints + other.joints,
-            rest: self.rest + other.rest,
-        }
-    }
 }

@@ -53,6 +53,11 @@ impl RowLayout {
         self.places.as_ref().map_or(Some(row), |places| places.rows.binary_search(&row).ok())
     }
 
+    /// Number of rows of joints and links of the model, those that are not in the problem included.
+    pub(crate) fn joints_of_model(&self) -> usize {
+        self.places.as_ref().map_or(self.joints, |places| places.all)
+    }
+
     /// Number of rows of joints and links; they come first.
     pub(crate) fn joints(&self) -> usize {
         self.joints
@@ -79,7 +84,7 @@ impl RowLayout {
     pub(crate) fn recalled(&self, contacts: &[Contact], memory: &StepMemory, threads: Threads) -> Vec<f64> {
         let mut impulse = vec![0.0; self.rows];
         let (of_joints, of_contacts) = impulse.split_at_mut(self.joints);
-        if memory.joints.len() == self.places.as_ref().map_or(self.joints, |places| places.all) {
+        if memory.joints.len() == self.joints_of_model() {
             of_joints.iter_mut().enumerate().for_each(|(k, to)| *to = memory.joints[self.row_of_model(k)]);
         }
         let recall = |range: Range<usize>, impulse: &mut [f64]| {
@@ -107,7 +112,7 @@ impl RowLayout {
 
     /// Keeps the impulses of an answer for the next step.
     pub(crate) fn remember(&self, contacts: &[Contact], impulse: &[f64], memory: &mut StepMemory, threads: Threads) {
-        memory.joints.resize(self.places.as_ref().map_or(self.joints, |places| places.all), 0.0);
+        memory.joints.resize(self.joints_of_model(), 0.0);
         (0..self.joints).for_each(|k| memory.joints[self.row_of_model(k)] = impulse[k]);
         // Of contacts of the step before only those beyond the new number are touched: the rest is overwritten.
         memory.contacts.resize_with(contacts.len(), Default::default);

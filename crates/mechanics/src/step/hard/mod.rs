@@ -1,6 +1,7 @@
 //! Steps with hard contacts: every step is a cone problem.
 
 pub(crate) mod answers;
+pub(crate) mod books;
 mod divided;
 pub(crate) mod euler;
 mod groups;
@@ -20,7 +21,7 @@ use super::context::{StepContext, timed};
 use super::memory::StepMemory;
 use super::method::StepMethod;
 use super::promises::{self, AnsweredRows, Evidence, worst_row};
-use super::report::{Outcome, StepReport};
+use super::report::{Outcome, StepReport, Work};
 use super::settings::StepSettings;
 use super::usable::{check_finite, element_error};
 use crate::dynamics::columns::Columns;
@@ -32,6 +33,7 @@ use crate::dynamics::held_nodes::Taken;
 use crate::promise::elastic::LastMove;
 use crate::{Model, Promise, State, StepError, Vec3};
 use answers::Answers;
+use books::TakenStep;
 use layout::RowLayout;
 use parting::part;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
@@ -39,7 +41,6 @@ use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
 use std::borrow::Cow;
-use std::ops::Range;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
 
 /// Steps with hard contacts by one scheme.
@@ -215,7 +216,9 @@ impl<S: HardScheme> Hard<S> {
             // How far bodies are looked at depends on their velocities, which the second stage has changed.
             found = timed(&mut cx.timings.collision, || contacts.near(model, &next, cx.settings.parameters.step));
         }
-        let outcome = outcome(&start, &next, &first, second.as_ref(), (rounds, recovery), cx);
+        let books = second.is_none().then(|| TakenStep { scheme: &*scheme, start, first: &first, next: &next }.books());
+        let work = books.as_ref().map(|books| books.work);
+        let outcome = outcome(&start, &next, &first, second.as_ref(), (rounds, recovery, work), cx);
         let mut report = StepReport::of(model, [state, &next], &found, outcome, cx);
         let last_move = last_move(&next.nodes, &guess);
         // From here on nothing fails: what the step has found is kept.
@@ -262,6 +265,7 @@ impl<S: HardScheme> Hard<S> {
                 f64::INFINITY
             },
             is_stuck,
+            books: books.as_ref(),
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || name_of_worst);
         let breaks = |promise: Promise| report.broken.iter().any(|broken| broken.promise == promise);
@@ -407,7 +411,7 @@ fn outcome(
     next: &State,
     first: &FirstStage<'_>,
     second: Option<&SecondStage>,
-    (rounds, recovery): (u32, f64),
+    (rounds, recovery, work): (u32, f64, Option<Work>),
     cx: &StepContext<'_>,
 ) -> Outcome {
     let report = &first.solution.report;
@@ -418,11 +422,7 @@ fn outcome(
         ..Outcome::new(report.status, report.method, report.residuals, cx.settings.parameters.step)
     };
     match second {
-        None => Outcome {
-            active: active_contacts(start, next, first),
-            row_work: Some(row_work(first, start.columns.gather(start.state, start.threads), start.threads)),
-            ..usual
-        },
+        None => Outcome { active: active_contacts(start, next, first), work, ..usual },
         Some(second) => Outcome {
             status: second.status,
             method: second.method,
@@ -463,27 +463,5 @@ fn active_contacts(start: &StepStart<'_>, next: &State, first: &FirstStage<'_>) 
     halves.total(contacts.len(), &|range| range.filter(|contact| carries(*contact)).count(), &|a, b| a + b)
 }
 
-/// Contacts, or blocks of rows, one task looks at.
+/// Contacts one task looks at.
 const BLOCKS: usize = 2048;
-
-/// Work of the impulses of joints and of contacts in a step that started with the velocities `before` \[J\].
-fn row_work(first: &FirstStage<'_>, before: Vec<f64>, threads: Threads) -> [f64; 2] {
-    let FirstStage { problem, layout, solution, .. } = first;
-    let mut mean = before;
-    mean.iter_mut().zip(solution.velocity()).for_each(|(v, after)| *v = 0.5 * (*v + after));
-    let (rows, impulse) = (problem.rows(), solution.impulse());
-    let of_blocks = |blocks: Range<usize>| {
-        let mut work = [0.0; 2];
-        for k in blocks {
-            let (block, range) = (rows.block(k), rows.rows_of(k));
-            let of_contact = usize::from(range.start >= layout.joints());
-            for (r, g) in impulse[range].iter().enumerate().filter(|(_, g)| **g != 0.0) {
-                let entries = block.row(r).iter().zip(block.columns);
-                let rate: f64 = entries.map(|(entry, column)| entry * mean[*column]).sum();
-                work[of_contact] += g * rate;
-            }
-        }
-        work
-    };
-    Halves::new(BLOCKS, threads).total(rows.len(), &of_blocks, &|a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]])
-}

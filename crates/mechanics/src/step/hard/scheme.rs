@@ -164,6 +164,26 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         &[]
     }
 
+    /// Whether reactions of a joint row of the model do their work along the displacement of the step, γ·ΔΨ/h, and not along rows of the problem.
+    fn acts_along_displacement(&self, _row: usize) -> bool {
+        false
+    }
+
+    /// ϑ of a body: how far ahead of the start, as a share of the displacement, forces on it are expanded.
+    fn theta(&self, _body: usize) -> f64 {
+        1.0
+    }
+
+    /// When the impulse of a contact acts within the step \[s\], for rebounds and soft contacts; `None` for one that acts all along the step.
+    fn time_of_contact(&self, _start: &StepStart<'_>, _contact: &Contact) -> Option<f64> {
+        None
+    }
+
+    /// Whether nothing but gravity and contacts act on a body, so that it flies by its parabola within a step.
+    fn flies(&self, _body: usize) -> bool {
+        false
+    }
+
     /// The error of the first force that does not exist where the scheme evaluates forces; the step's number is `step`.
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {
         force_problem(start.model, start.state, step)

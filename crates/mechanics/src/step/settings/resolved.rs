@@ -72,6 +72,7 @@ impl StepSettings {
                 deep_overlap: deep_overlap(tolerance, recovery_speed, asked.step),
                 radius,
                 restitution_threshold: asked.restitution_threshold.unwrap_or(REBOUND_FALLS * fall),
+                restitution_law: asked.restitution_law,
                 gyroscopic: asked.gyroscopic,
             },
             tolerance,

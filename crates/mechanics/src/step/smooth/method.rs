@@ -212,6 +212,7 @@ impl StepMethod for Smooth {
             deepest_pushed: f64::INFINITY,
             is_stuck: false,
             impulses_before: Some(&impulses_before),
+            books: None,
         };
         report.broken = promises::judge(&evidence, cx, &mut self.memory, || None);
         *state = next;

@@ -9,6 +9,8 @@ pub(crate) struct IslandContacts {
     pub(crate) is_loaded: bool,
     /// Dᵀλ of all of them where one does.
     pub(crate) pushed: Vec<f64>,
+    /// Share of the velocities along the directions they hold that is lost; 0 for what the answer of the step's problem has.
+    pub(crate) lost: f64,
     /// Directions they hold.
     pub(crate) rows: Vec<ContactRow>,
     /// Who holds them, in their order.
@@ -39,7 +41,7 @@ impl IslandContacts {
         if pulls.iter().all(|(_, pulls)| !pulls) {
             return None;
         }
-        let mut left = Self { is_loaded: true, pushed: self.pushed.clone(), ..Self::default() };
+        let mut left = Self { is_loaded: true, pushed: self.pushed.clone(), lost: self.lost, ..Self::default() };
         for (contact, (start, pulls)) in self.held.iter().zip(pulls) {
             if pulls {
                 contact.push.iter().for_each(|(column, push)| left.pushed[*column] -= push);

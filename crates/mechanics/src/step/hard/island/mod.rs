@@ -16,8 +16,8 @@ mod matrix;
 mod parts;
 mod set;
 
-pub(crate) use parts::in_parts;
-pub(crate) use set::{Islands, Sent, miss};
+pub(crate) use contacts::IslandContacts;
+pub(crate) use set::{Islands, Sent, StartOfIsland, miss};
 
 use super::groups::grouped;
 use crate::diagnostics::motion;
@@ -29,7 +29,6 @@ use crate::dynamics::smooth::tangents::gyroscopic;
 use crate::force::{Motion, Tangent, Wrench, cross_matrix};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
-use contacts::{HeldContact, IslandContacts};
 use matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
 use std::borrow::Cow;
 
@@ -659,7 +658,8 @@ impl Island {
             });
         }
         for ((row, e), g) in contacts.rows.iter().zip(contact_softness.iter()).zip(held) {
-            let kept: f64 = row.iter().map(|(column, entry)| entry * (start[*column] - w[*column])).sum();
+            let share = 1.0 - contacts.lost;
+            let kept: f64 = row.iter().map(|(column, entry)| entry * (share * start[*column] - w[*column])).sum();
             rhs.push(kept - e * g);
         }
     }

@@ -1,6 +1,8 @@
 //! All islands of a model: who belongs to which, which of them are in the problem of a step, and how they go their way from its answer.
 
-use super::{Arrival, HeldContact, Island, IslandContacts, IslandStep, NotClosed, in_parts};
+use super::contacts::HeldContact;
+use super::parts::in_parts;
+use super::{Arrival, Island, IslandContacts, IslandStep, NotClosed};
 use crate::promise::bounds::own_length;
 use crate::step::hard::scheme::StepStart;
 use crate::step::hard::tries::{Ask, Trial};
@@ -29,6 +31,15 @@ pub(crate) struct Sent {
     pub(crate) guess: Vec<f64>,
     /// Whether contacts push it.
     pub(crate) is_loaded: bool,
+}
+
+/// What Newton's method starts from.
+pub(crate) struct StartOfIsland<'a> {
+    pub(crate) contacts: &'a IslandContacts,
+    /// w and γ.
+    pub(crate) guess: (&'a [f64], &'a [f64]),
+    /// Which one-sided rows carry.
+    pub(crate) holds: &'a [bool],
 }
 
 impl Islands {
@@ -140,7 +151,7 @@ impl Islands {
     }
 
     /// Sends an island on its way from the answer of the step's problem, whose impulses are those of the step divided by `scale`; `pushed` is what contacts do in
-    /// that answer.
+    /// that answer, and `refined` may change where it arrives.
     pub(crate) fn send(
         &mut self,
         index: usize,
@@ -148,6 +159,7 @@ impl Islands {
         (trial, ask, solution): (&Trial<'_>, &Ask<'_>, &Solution),
         memory: &StepMemory,
         (pushed, scale): (&[f64], f64),
+        refined: impl FnOnce(&mut Island, &StartOfIsland<'_>, Arrival) -> Arrival,
     ) -> Sent {
         let columns = trial.start.columns;
         let mut contacts = self.contacts(trial, ask, index, solution, scale);
@@ -169,9 +181,12 @@ impl Islands {
             island.velocities(step.state)
         };
         let is_loaded = contacts.is_loaded;
-        let arrival = island
-            .advance(step, &contacts, (&w, &guess), &holds)
-            .or_else(|NotClosed| if is_loaded { Err(NotClosed) } else { in_parts(island, step, &guess, &holds) });
+        let from = StartOfIsland { contacts: &contacts, guess: (&w, &guess), holds: &holds };
+        let arrival = match island.advance(step, &contacts, (&w, &guess), &holds) {
+            Ok(arrival) => Ok(refined(island, &from, arrival)),
+            Err(NotClosed) if is_loaded => Err(NotClosed),
+            Err(NotClosed) => in_parts(island, step, &guess, &holds),
+        };
         Sent { arrival, guess, is_loaded }
     }
 

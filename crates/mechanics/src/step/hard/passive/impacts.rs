@@ -3,11 +3,11 @@
 //! A body that nothing but gravity and contacts act on flies by w = v + ½hg. An impact acts from its time τ on:
 //!
 //! ```text
-//! w = v⁺ − ½hg − Σ (τ_k/h) M⁻¹D_kᵀλ_k          where nothing but rebounds carries
+//! w = v⁺ − ½hg − Σ (τ_k/h) M⁻¹D_kᵀλ_k          where nothing but rebounds and soft contacts carries
 //! w = v⁺ − Σ (τ_k/h) M⁻¹D_kᵀλ_k                where it rests, rolls or slides
 //! ```
 //!
-//! Of two bodies that fly the last sum is taken along their relative velocity instead, by as much along the normal: they then keep their angular
+//! The impulse of a soft contact acts in the middle of the time that it touches ([`super::soft`]). Of two bodies that fly and rebound the last sum is taken along their relative velocity instead, by as much along the normal: they then keep their angular
 //! momentum to rounding.
 //!
 //! Newton's law of restitution may gain energy where friction reverses the slip (Kane's paradox). The step is then solved once more without
@@ -19,6 +19,7 @@
 //!
 //! Balance of momentum, joints, the friction cone and the gaps hold for any mixture, being convex.
 
+use super::soft::SoftGap;
 use crate::dynamics::columns::Columns;
 use crate::dynamics::inertia::momentum_of;
 use crate::dynamics::parameters::Parameters;
@@ -29,7 +30,7 @@ use crate::step::hard::groups::grouped;
 use crate::step::hard::rows::stabilisation;
 use crate::step::hard::scheme::StepStart;
 use crate::step::hard::tries::{Ask, Trial, is_hard};
-use crate::{Model, State, Vec3};
+use crate::{Model, RestitutionLaw, Softness, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 use signorini_linalg::Halves;
 use signorini_solver::Solution;
@@ -49,6 +50,8 @@ pub(super) struct Impacts {
     is_ballistic: Vec<bool>,
     /// Whether any material rebounds.
     has_rebounds: bool,
+    /// Whether any material is soft.
+    has_soft_contacts: bool,
     /// Whether deep overlaps are undone by moving bodies, so that rows give them no speed.
     parts_overlaps: bool,
     /// Bodies that overlap deeply with something: none of their overlaps is undone by speed, which levers could make large. Empty where there are none.
@@ -87,8 +90,25 @@ impl Impacts {
         if !model.flexible().is_empty() {
             is_ballistic.fill(false);
         }
-        let (has_rebounds, parts_overlaps) = (model.has_rebounds(), model.flexible().is_empty());
-        Self { is_ballistic, has_rebounds, parts_overlaps, is_deep: Vec::new(), partners: Vec::new(), mixed: None }
+        Self {
+            is_ballistic,
+            has_rebounds: model.has_rebounds(),
+            has_soft_contacts: model.has_soft_contacts(),
+            parts_overlaps: model.flexible().is_empty(),
+            is_deep: Vec::new(),
+            partners: Vec::new(),
+            mixed: None,
+        }
+    }
+
+    /// Whether nothing but gravity and contacts act on a body.
+    pub(super) fn flies(&self, body: usize) -> bool {
+        self.is_ballistic.get(body) == Some(&true)
+    }
+
+    /// Whether any material rebounds.
+    pub(super) fn has_rebounds(&self) -> bool {
+        self.has_rebounds
     }
 
     /// Looks at who is near to whom in a step.
@@ -159,6 +179,18 @@ impl Impacts {
         let contact = &ask.near[k];
         let of_contact = ContactRows::new(model, state, contact);
         let softness = of_contact.law.softness.as_ref();
+        if let Some((soft, gap)) = self.soft_gap(start, contact, &of_contact) {
+            let (target, compliance) = match gap.touch(soft) {
+                Some(touch) => touch.row(soft),
+                // Nothing touches by flying; what others push against it meets it as a spring.
+                None => {
+                    let (target, compliance) = stabilisation(contact.gap, softness, parameters);
+                    (target + self.fall_between(start, contact).min(0.0), compliance)
+                }
+            };
+            of_contact.fill(columns, &[target, 0.0, 0.0, 0.0, 0.0], compliance, slot);
+            return;
+        }
         let (mut target, compliance) = stabilisation(contact.gap, softness, parameters);
         // A soft contact gives way by itself; its target is the force of its spring.
         if contact.gap < 0.0 && softness.is_none() {
@@ -188,16 +220,17 @@ impl Impacts {
         let (h, s) = (parameters.step, 0.5 * parameters.step * model.gravity());
         let mut w = solution.velocity().to_vec();
         let has_rebounds = self.has_rebounds && ask.rebounds;
-        if s == Vec3::ZERO && !has_rebounds {
+        if s == Vec3::ZERO && !has_rebounds && !self.has_soft_contacts {
             return w;
         }
+        let time_of = |contact: &Contact| self.time_of(&trial.start, contact, has_rebounds);
         // Groups with a body that rests, rolls, slides or is held go by v⁺, as a whole: neighbours must not come nearer by flying differently.
         let is_plain: Vec<AtomicBool> = self.is_ballistic.iter().map(|flies| AtomicBool::new(!flies)).collect();
         let halves = Halves::new(CONTACTS, threads);
         halves.for_ranges(ask.near.len(), &|range| {
             for k in range.filter(|k| carries(trial, ask, solution, *k)) {
                 let contact = &ask.near[k];
-                if !has_rebounds || self.rebound(&trial.start, contact).is_none() {
+                if time_of(contact).is_none() {
                     mark(&is_plain, contact);
                 }
             }
@@ -224,18 +257,20 @@ impl Impacts {
                 w[at..at + 3].iter_mut().zip(s.to_array()).for_each(|(w, s)| *w -= s);
             }
         }
-        if has_rebounds {
-            for k in (0..ask.near.len()).filter(|k| carries(trial, ask, solution, *k)) {
-                let contact = &ask.near[k];
-                if let Some(rebound) =
-                    self.rebound(&trial.start, contact).filter(|_| !is_plain_group[group_of(contact)])
-                {
-                    self.act_later(trial, ask, solution, k, rebound.time / h, &mut w);
+        if has_rebounds || self.has_soft_contacts {
+            for (k, contact) in ask.near.iter().enumerate().filter(|(_, contact)| !is_plain_group[group_of(contact)]) {
+                let is_soft = self.is_soft(model, contact);
+                if !is_soft && !carries(trial, ask, solution, k) {
+                    continue;
+                }
+                if let Some(time) = time_of(contact) {
+                    self.act_later(trial, ask, solution, (k, is_soft), time / h, &mut w);
                 }
             }
         }
-        // Nobody may come nearer to something by this than the answer has them.
-        let flying = ask.near.iter().filter(|contact| !is_plain_group[group_of(contact)]);
+        // Nobody may come nearer to something hard by this than the answer has them.
+        let flying =
+            ask.near.iter().filter(|contact| !is_plain_group[group_of(contact)] && !self.is_soft(model, contact));
         let closer: Vec<usize> = flying
             .filter(|contact| {
                 let is_same = !has_rebounds && contact.bodies.iter().all(|body| moves(*body as usize));
@@ -252,13 +287,68 @@ impl Impacts {
         w
     }
 
-    /// How a contact rebounds in the step; `None` for one that does not.
-    fn rebound(&self, start: &StepStart<'_>, contact: &Contact) -> Option<Rebound> {
-        self.fate(start, contact, &ContactRows::new(start.model, start.state, contact)).flatten()
+    /// When the impulse of a contact acts within the step \[s\]: a rebound, or a soft contact of bodies that fly. `None` for what acts all along it.
+    pub(super) fn time_of(&self, start: &StepStart<'_>, contact: &Contact, with_rebounds: bool) -> Option<f64> {
+        if !with_rebounds && !self.has_soft_contacts {
+            return None;
+        }
+        let rows = ContactRows::new(start.model, start.state, contact);
+        if let Some((soft, gap)) = self.soft_gap(start, contact, &rows) {
+            return gap.touch(soft).map(|touch| touch.middle());
+        }
+        let rebound = if with_rebounds { self.fate(start, contact, &rows).flatten() } else { None };
+        rebound.map(|rebound| rebound.time)
     }
 
-    /// w −= share · M⁻¹Dᵀλ of a contact, on bodies that fly.
-    fn act_later(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution, k: usize, share: f64, w: &mut [f64]) {
+    /// Whether a contact has a spring.
+    fn is_soft(&self, model: &Model, contact: &Contact) -> bool {
+        let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
+        self.has_soft_contacts && model.contact(a, b).softness.is_some()
+    }
+
+    /// A soft contact of rigid bodies that fly or are fixed, as it is where the step begins; `None` for others, for those that are too stiff for
+    /// the step, and where restitution says how bodies part.
+    fn soft_gap<'a>(
+        &self,
+        start: &StepStart<'_>,
+        contact: &Contact,
+        rows: &ContactRows<'a>,
+    ) -> Option<(&'a Softness, SoftGap)> {
+        let soft = rows.law.softness.as_ref().filter(|_| rows.law.restitution <= 0.0)?;
+        let (bodies, h) = (start.model.bodies(), start.parameters.step);
+        let mut mobility = 0.0;
+        for (side, &body) in contact.bodies.iter().enumerate() {
+            let own = bodies.get(body as usize).filter(|_| contact.faces[side] == NO_FACE)?;
+            if own.is_fixed {
+                continue;
+            }
+            if !self.is_ballistic[body as usize] {
+                return None;
+            }
+            let (linear, angular) = (&rows.parts[0][side], Vec3::from_slice(&rows.parts[0][side][3..6]));
+            mobility += Vec3::from_slice(linear).length_squared() / own.mass;
+            mobility += angular.dot(own.inertia.inverse() * angular);
+        }
+        let gap = SoftGap {
+            step: h,
+            gap: contact.gap,
+            speed: rows.parting(start.state),
+            acceleration: 2.0 / h * self.fall_between(start, contact),
+            mass: mobility.recip(),
+        };
+        (!gap.is_stiff(soft)).then_some((soft, gap))
+    }
+
+    /// w −= share · M⁻¹Dᵀλ of contact `k`, on bodies that fly.
+    fn act_later(
+        &self,
+        trial: &Trial<'_>,
+        ask: &Ask<'_>,
+        solution: &Solution,
+        (k, is_soft): (usize, bool),
+        share: f64,
+        w: &mut [f64],
+    ) {
         let StepStart { model, columns, .. } = trial.start;
         let blocks = trial.problem.rows();
         let (block, rows) = (blocks.block(blocks.len() - ask.near.len() + k), trial.layout.rows_of(k));
@@ -276,8 +366,8 @@ impl Impacts {
             let linear = Vec3::from_slice(&push[first..]) / own.mass;
             Some((at, first, [linear, own.inertia.inverse() * Vec3::from_slice(&push[first + 3..])]))
         };
-        if let [Some(a), Some(b)] = bodies.map(given) {
-            // Two bodies that fly: moved against each other along their relative velocity, which keeps their angular momentum.
+        if let ([Some(a), Some(b)], false) = (bodies.map(given), is_soft) {
+            // Two bodies that fly and rebound: moved against each other along their relative velocity, which keeps their angular momentum.
             let velocity = |at: usize| Vec3::from_slice(&solution.velocity()[at..]);
             let apart = velocity(b.0) - velocity(a.0);
             let parting = |(_, first, [linear, angular]): (usize, usize, [Vec3; 2])| {
@@ -301,7 +391,7 @@ impl Impacts {
         }
     }
 
-    /// Whether bodies that touch have gained energy in an answer with rebounds.
+    /// Whether bodies that touch have gained energy in an answer with rebounds, which the law of restitution does not allow.
     pub(super) fn gains(
         &self,
         trial: &Trial<'_>,
@@ -309,7 +399,11 @@ impl Impacts {
         solution: &Solution,
         turns: &[Option<FreeTurn>],
     ) -> bool {
-        if !self.has_rebounds || !ask.rebounds || !self.rebounds_at_all(trial, ask, solution) {
+        let law = trial.start.parameters.restitution_law;
+        if law == RestitutionLaw::Newton || !self.has_rebounds || !ask.rebounds {
+            return false;
+        }
+        if !self.rebounds_at_all(trial, ask, solution) {
             return false;
         }
         let outcome = Outcome { displacement: self.displacement_of(trial, ask, solution), solution };

@@ -12,6 +12,8 @@
 //! [`crate::dynamics::rotation`] says.
 
 mod impacts;
+mod rebounds;
+mod soft;
 
 pub(super) use impacts::share_without_gain;
 
@@ -32,7 +34,7 @@ use crate::motion::exponential;
 use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
-use crate::{Gyroscopic, Model, State, Vec3};
+use crate::{Gyroscopic, Model, RestitutionLaw, State, Vec3};
 use impacts::Impacts;
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
@@ -59,6 +61,8 @@ pub(crate) struct Passive {
     flexible: Option<FlexibleMotion>,
     threads: Threads,
     islands: Islands,
+    /// Whether nothing but gravity, contacts and joints without drives act on an island.
+    is_undriven: Vec<bool>,
     /// ϑ of every island in this step.
     theta: Vec<f64>,
     /// What flies, touches and rebounds.
@@ -125,12 +129,14 @@ impl HardScheme for Passive {
         let islands = if flexible.is_some() { Islands::none(model) } else { Islands::new(model) };
         let impacts = Impacts::new(model, islands.of_bodies());
         let weighted = (mass.clone(), vec![1.0; islands.list.len()]);
+        let is_undriven = undriven(model, islands.of_bodies(), islands.list.len());
         Self {
             mass,
             weighted,
             flexible,
             threads,
             islands,
+            is_undriven,
             impacts,
             theta: Vec::new(),
             impulses: Vec::new(),
@@ -235,6 +241,22 @@ impl HardScheme for Passive {
         &self.unanswered
     }
 
+    fn acts_along_displacement(&self, row: usize) -> bool {
+        row < self.islands.rows_of_model() && self.islands.of_row(row).is_some()
+    }
+
+    fn theta(&self, body: usize) -> f64 {
+        self.theta_of(body)
+    }
+
+    fn time_of_contact(&self, start: &StepStart<'_>, contact: &Contact) -> Option<f64> {
+        self.impacts.time_of(start, contact, self.impacts.has_rebounds())
+    }
+
+    fn flies(&self, body: usize) -> bool {
+        self.impacts.flies(body)
+    }
+
     fn remember(&self, joints: &mut [f64]) {
         for (row, impulse) in self.islands.list.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
@@ -281,7 +303,13 @@ impl HardScheme for Passive {
                 ends_on_joints: true,
                 is_part: false,
             };
-            let sent = self.islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 1.0));
+            let may_gain = self.is_undriven[index]
+                && parameters.restitution_law == RestitutionLaw::Dissipative
+                && rebounds::are_its_own(trial, ask, &self.impacts, (&self.islands, index), solution);
+            let answer = (trial, ask, &*solution);
+            let sent = self.islands.send(index, &step, answer, memory, (&pushed, 1.0), |island, from, arrival| {
+                if may_gain { rebounds::without_gain(island, &step, from, arrival) } else { arrival }
+            });
             let (Sent { arrival, guess, is_loaded }, island) = (sent, &self.islands.list[index]);
             let Ok(arrival) = arrival else {
                 self.impulses.extend(guess);
@@ -313,4 +341,15 @@ impl HardScheme for Passive {
         cx.iterations += most_solves;
         next
     }
+}
+
+/// Which islands nothing but gravity, contacts and joints without drives act on.
+fn undriven(model: &Model, island_of: &[Option<u32>], islands: usize) -> Vec<bool> {
+    let mut undriven = vec![true; islands];
+    let forces = model.forces().flat_map(|(_, force)| force.bodies());
+    let driven = model.joints().filter(|(_, joint)| joint.motion(0.0).is_some()).flat_map(|(_, joint)| joint.bodies());
+    for island in forces.chain(driven).filter_map(|body| island_of[body.index()]) {
+        undriven[island as usize] = false;
+    }
+    undriven
 }

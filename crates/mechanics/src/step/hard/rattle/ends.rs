@@ -79,8 +79,9 @@ impl Rattle {
                 is_part: false,
             };
             // Impulses of the first stage are those of half the step.
-            let Sent { arrival, guess, is_loaded } =
-                islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 2.0));
+            let answer = (trial, ask, &*solution);
+            let sent = islands.send(index, &step, answer, memory, (&pushed, 2.0), |_, _, arrival| arrival);
+            let Sent { arrival, guess, is_loaded } = sent;
             let island = &islands.list[index];
             let Ok(arrival) = arrival else {
                 *is_lost |= is_loaded;

@@ -206,7 +206,8 @@ impl Recovery {
         self.speeds = vec![0.0; ask.near.len()];
         self.asked = 0.0;
         for (k, &row) in trial.layout.normals().iter().enumerate() {
-            if ask.near[k].gap < 0.0 {
+            // The target of a soft contact is the force of its spring, which is not slowed down.
+            if ask.near[k].gap < 0.0 && is_hard(trial.start.model, &ask.near[k]) {
                 // y = D v − b, so D v = y + b.
                 let speed = violating.solution.relative_velocity[row] + offset[row];
                 self.speeds[k] = speed.clamp(0.0, offset[row].max(0.0));
