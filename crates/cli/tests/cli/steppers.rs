@@ -145,8 +145,8 @@ position = [0.0, 0.0, 0.11]
     assert!(back.contains("`penalty` is of no use to `dvi-euler`") && !back.contains("restitution"), "{back}");
     let law = bounce.replace("restitution-threshold = 0.1", "restitution-law = \"newton\"");
     folder.bytes("law.toml", law.as_bytes());
-    assert!(!folder.run(&["run", "law.toml", "--out", "d"]).exits(0).stderr().contains("restitution-law"));
-    let euler = folder.run(&["run", "law.toml", "--stepper", "dvi-euler", "--out", "e"]).exits(0).stderr();
+    assert!(!folder.run(&["run", "law.toml", "--out", "law"]).exits(0).stderr().contains("restitution-law"));
+    let euler = folder.run(&["run", "law.toml", "--stepper", "dvi-euler", "--out", "law-euler"]).exits(0).stderr();
     assert!(euler.contains("`restitution-law` is of no use to `dvi-euler`: it is for `dvi-passive`"), "{euler}");
     let [a, b] = ["hard.toml", "smooth.toml"]
         .map(|scene| report(&folder, &["run", scene, "--stepper", "hht", "--out", scene.trim_end_matches(".toml")]));

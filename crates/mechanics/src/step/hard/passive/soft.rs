@@ -70,13 +70,8 @@ impl SoftGap {
             (0.0, if below > 0.0 { (-2.0 * gap / below).min(h) } else { h })
         };
         let gap = gap.min(0.0);
-        (to - from > SHORTEST * h).then(|| SoftTouch {
-            from,
-            to,
-            gap,
-            speed: speed + a * from,
-            fall_after: a * (h - to),
-        })
+        let touch = SoftTouch { from, to, gap, speed: speed + a * from, fall_after: a * (h - to) };
+        (to - from > SHORTEST * h).then_some(touch)
     }
 }
 
