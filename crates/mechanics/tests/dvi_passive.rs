@@ -285,7 +285,7 @@ fn boxes_that_drop_with_friction_and_restitution_gain_no_energy() {
             let report = simulation.step().expect("a step");
             peak = peak.max(report.energy.kinetic);
             let rise = report.energy.total() - start;
-            assert!(rise < 1e-9 * peak, "{seed}: {rise:e} J of {peak} J at t = {}", report.time);
+            assert!(rise < 1e-9 * peak, "{seed}: {rise:e} J of {peak} J: {report:?}");
         }
     }
 }
@@ -306,14 +306,16 @@ fn a_thousand_random_impacts_with_friction_and_restitution_gain_no_energy() {
             _ => Shape::Sphere { radius: 0.15 },
         };
         let along = random.pose().rotation;
-        let pose = Pose::new(Vec3::Z * 0.4, along);
+        // The second body of those that have one starts above the floor, too.
+        let height = if seed % 5 == 0 { 0.65 } else { 0.4 };
+        let pose = Pose::new(Vec3::Z * height, along);
         let speed = Vec3::new(2.0 * random.number(), 2.0 * random.number(), -2.0 - 2.0 * random.number().abs());
         let body = Body::of_shape("body", &shape, 500.0).expect("a body").posed(pose);
         let body = model.body(body.moving(speed, 10.0 * random.vector()));
         model.collider(body, Collider::new(shape, material));
         if seed % 5 == 0 {
             // A second body on a ball joint strikes with it.
-            let end = Pose::new(Vec3::Z * 0.4 + along * (Vec3::X * 0.5), along);
+            let end = Pose::new(pose.position + along * (Vec3::X * 0.5), along);
             let other = Shape::Sphere { radius: 0.1 };
             let second = Body::of_shape("second", &other, 500.0).expect("a body").posed(end).moving(speed, Vec3::ZERO);
             let second = model.body(second);
@@ -331,7 +333,7 @@ fn a_thousand_random_impacts_with_friction_and_restitution_gain_no_energy() {
             work += report.work.expect("books").contacts;
             is_struck |= report.active > 0;
             let rise = report.energy.total() - start.total();
-            assert!(rise < 1e-9 * peak, "{seed}: {rise:e} J of {peak} J at t = {}", report.time);
+            assert!(rise < 1e-9 * peak, "{seed}: {rise:e} J of {peak} J: {report:?}");
         }
         struck += u32::from(is_struck);
         rebounded += u32::from(work < -1e-3 * start.kinetic);

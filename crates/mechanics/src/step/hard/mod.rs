@@ -167,7 +167,8 @@ impl<S: HardScheme> Hard<S> {
         let mut free = prepared(scheme, &start, near, &[], cx)?;
         // Joints of models with flexible bodies are closed by solving again, whatever the scheme does for others.
         let closes_all = S::CLOSES_JOINTS && model.flexible().is_empty();
-        let mut tries = Tries::new(&start, near, closes_all, S::JOINT_TOLERANCE, cx);
+        let parts_overlaps = S::PARTS_OVERLAPS && model.flexible().is_empty();
+        let mut tries = Tries::new(&start, near, (closes_all, parts_overlaps), S::JOINT_TOLERANCE, cx);
         let (accepted, layout) = loop {
             let ask = &tries.ask;
             let layout = timed(&mut cx.timings.assembly, || {
@@ -259,11 +260,7 @@ impl<S: HardScheme> Hard<S> {
             impulses_before: None,
             unanswered: self.scheme.unanswered(),
             lift,
-            deepest_pushed: if S::PARTS_OVERLAPS && model.flexible().is_empty() {
-                cx.settings.parameters.deep_overlap
-            } else {
-                f64::INFINITY
-            },
+            deepest_pushed: if parts_overlaps { cx.settings.parameters.deep_overlap } else { f64::INFINITY },
             is_stuck,
             books: books.as_ref(),
         };

@@ -159,7 +159,7 @@ impl Islands {
         (trial, ask, solution): (&Trial<'_>, &Ask<'_>, &Solution),
         memory: &StepMemory,
         (pushed, scale): (&[f64], f64),
-        refined: impl FnOnce(&mut Island, &StartOfIsland<'_>, Arrival) -> Arrival,
+        refined: impl FnOnce(&mut Island, &StartOfIsland<'_>, Arrival) -> Result<Arrival, NotClosed>,
     ) -> Sent {
         let columns = trial.start.columns;
         let mut contacts = self.contacts(trial, ask, index, solution, scale);
@@ -183,7 +183,7 @@ impl Islands {
         let is_loaded = contacts.is_loaded;
         let from = StartOfIsland { contacts: &contacts, guess: (&w, &guess), holds: &holds };
         let arrival = match island.advance(step, &contacts, (&w, &guess), &holds) {
-            Ok(arrival) => Ok(refined(island, &from, arrival)),
+            Ok(arrival) => refined(island, &from, arrival),
             Err(NotClosed) if is_loaded => Err(NotClosed),
             Err(NotClosed) => in_parts(island, step, &guess, &holds),
         };

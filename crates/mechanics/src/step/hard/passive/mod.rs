@@ -308,7 +308,7 @@ impl HardScheme for Passive {
                 && rebounds::are_its_own(trial, ask, &self.impacts, (&self.islands, index), solution);
             let answer = (trial, ask, &*solution);
             let sent = self.islands.send(index, &step, answer, memory, (&pushed, 1.0), |island, from, arrival| {
-                if may_gain { rebounds::without_gain(island, &step, from, arrival) } else { arrival }
+                if may_gain { rebounds::without_gain(island, &step, from, arrival) } else { Ok(arrival) }
             });
             let (Sent { arrival, guess, is_loaded }, island) = (sent, &self.islands.list[index]);
             let Ok(arrival) = arrival else {

@@ -8,7 +8,7 @@
 //! ```
 
 use super::impacts::Impacts;
-use crate::step::hard::island::{Arrival, Island, IslandContacts, IslandStep, Islands, StartOfIsland};
+use crate::step::hard::island::{Arrival, Island, IslandContacts, IslandStep, Islands, NotClosed, StartOfIsland};
 use crate::step::hard::tries::{Ask, Trial};
 use crate::{State, Vec3};
 use signorini_solver::Solution;
@@ -47,37 +47,34 @@ pub(super) fn are_its_own(
 }
 
 /// The arrival of an island that rebounds with as much as gains no energy; `arrival` is that with all of it.
+///
+/// # Errors
+/// It has no way without its rebound, or gains energy then, too.
 pub(super) fn without_gain(
     island: &mut Island,
     step: &IslandStep<'_>,
     from: &StartOfIsland<'_>,
     arrival: Arrival,
-) -> Arrival {
+) -> Result<Arrival, NotClosed> {
     if !gains(island, step, &arrival) {
-        return arrival;
+        return Ok(arrival);
     }
     let mut contacts: IslandContacts = from.contacts.clone();
-    let mut best = arrival;
-    // First without any rebound, then with as much of it as gains nothing.
-    let (mut least, mut most) = (0.0, 1.0);
     contacts.lost = 1.0;
-    for _ in 0..=HALVINGS {
-        let Ok(other) = island.advance(step, &contacts, from.guess, from.holds) else { break };
-        let is_gain = gains(island, step, &other);
-        if is_gain {
-            least = contacts.lost;
-        } else {
-            most = contacts.lost;
-        }
-        if !is_gain || contacts.lost == 1.0 {
-            best = other;
-        }
-        if least >= most {
-            break;
-        }
-        contacts.lost = 0.5 * (least + most);
+    let mut best = island.advance(step, &contacts, from.guess, from.holds)?;
+    if gains(island, step, &best) {
+        return Err(NotClosed);
     }
-    best
+    // As much of the rebound as gains nothing.
+    let (mut least, mut most) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        contacts.lost = 0.5 * (least + most);
+        match island.advance(step, &contacts, from.guess, from.holds) {
+            Ok(other) if !gains(island, step, &other) => (best, most) = (other, contacts.lost),
+            Ok(_) | Err(NotClosed) => least = contacts.lost,
+        }
+    }
+    Ok(best)
 }
 
 /// Whether an island has more energy where it arrives.

@@ -80,7 +80,7 @@ impl Rattle {
             };
             // Impulses of the first stage are those of half the step.
             let answer = (trial, ask, &*solution);
-            let sent = islands.send(index, &step, answer, memory, (&pushed, 2.0), |_, _, arrival| arrival);
+            let sent = islands.send(index, &step, answer, memory, (&pushed, 2.0), |_, _, arrival| Ok(arrival));
             let Sent { arrival, guess, is_loaded } = sent;
             let island = &islands.list[index];
             let Ok(arrival) = arrival else {

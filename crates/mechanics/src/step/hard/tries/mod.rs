@@ -130,25 +130,25 @@ pub(crate) struct Tries<'a> {
 
 impl<'a> Tries<'a> {
     /// The first try of a step that meets these contacts; joints of the stepper hold within `joint_tolerance` \[m, rad\] unless the
-    /// settings have another, or are closed already.
+    /// settings have another, or are closed already; deep overlaps may be undone already, too.
     pub(crate) fn new(
         start: &StepStart<'_>,
         near: &'a [Contact],
-        is_closed: bool,
+        (is_closed, parts_overlaps): (bool, bool),
         joint_tolerance: Option<f64>,
         cx: &StepContext<'_>,
     ) -> Self {
         let asked = &cx.settings.asked;
         Self {
             ask: Ask {
-                how: How::first(start, near),
+                how: How::first(start, near, parts_overlaps),
                 near: Cow::Borrowed(near),
                 guess: Vec::new(),
                 joint_curvature: Vec::new(),
                 recovery_speeds: Vec::new(),
                 rebounds: true,
             },
-            recovery: Recovery::default(),
+            recovery: Recovery::new(parts_overlaps),
             closing: Closing::new(asked.joint_tolerance.or(joint_tolerance).filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
             late: LateContacts::default(),
@@ -201,12 +201,12 @@ impl<'a> Tries<'a> {
             Learnt::Recovery(how, speeds) => (how, speeds),
             Learnt::JointCurvature(curvature) => {
                 ask.joint_curvature = curvature;
-                (How::first(start, &ask.near), Vec::new())
+                (self.recovery.next(start, &ask.near), Vec::new())
             }
             Learnt::Guess(guess) => {
                 ask.guess = guess;
                 ask.joint_curvature.clear();
-                (How::first(start, &ask.near), Vec::new())
+                (self.recovery.next(start, &ask.near), Vec::new())
             }
             Learnt::Contacts(contacts) => {
                 ask.near = Cow::Owned(contacts);

@@ -38,9 +38,10 @@ pub(crate) enum How {
 }
 
 impl How {
-    /// How a step that meets these contacts is solved first.
-    pub(super) fn first(start: &StepStart<'_>, near: &[Contact]) -> Self {
-        if has_deep_overlap(start, near) { Self::Scout } else { Self::Usual }
+    /// How a step that meets these contacts is solved first. Where deep overlaps are undone by moving bodies, their rows ask for no speed and contradict
+    /// nothing.
+    pub(super) fn first(start: &StepStart<'_>, near: &[Contact], parts_overlaps: bool) -> Self {
+        if !parts_overlaps && has_deep_overlap(start, near) { Self::Scout } else { Self::Usual }
     }
 
     /// Whether its answer may be that of the step.
@@ -137,6 +138,8 @@ pub(crate) fn is_hard(model: &Model, contact: &Contact) -> bool {
 pub(super) struct Recovery {
     /// Whether a problem of this step has had no solution: later ones are asked for that first.
     is_contradicted: bool,
+    /// Whether deep overlaps are undone by moving bodies.
+    parts_overlaps: bool,
     /// The usual answer that may have missed its tolerance for contradictions, while the convex law is asked.
     doubtful: Option<Box<Answer>>,
     /// How fast each overlap can be undone as far as one can see \[m/s\].
@@ -148,9 +151,13 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
+    pub(super) fn new(parts_overlaps: bool) -> Self {
+        Self { parts_overlaps, ..Self::default() }
+    }
+
     /// How a step that meets these contacts is solved next.
     pub(super) fn next(&self, start: &StepStart<'_>, near: &[Contact]) -> How {
-        match How::first(start, near) {
+        match How::first(start, near, self.parts_overlaps) {
             How::Usual if self.is_contradicted => How::LeastViolation,
             first => first,
         }
