@@ -104,14 +104,13 @@ fn a_pendulum_keeps_its_joint_and_its_energy_for_ten_thousand_steps() {
     let (model, _) = pendulum();
     let mut simulation = Simulation::new(model, with(Stepper::DviRattle, 0.005)).expect("valid");
     let start = signorini_mechanics::Energy::of(simulation.model(), simulation.state());
-    let mut worst = [0.0_f64; 2];
     for step in 0..10_000 {
         let report = run(&mut simulation, 1);
         assert!(report.joint_violation < 1e-10, "{report:?}");
-        let error = (report.energy.total() - start.total()).abs() / start.kinetic;
-        worst[step / 5000] = worst[step / 5000].max(error);
+        let gain = (report.energy.total() - start.total()) / start.kinetic;
+        // Putting velocities onto the joint takes 3e-9 of the energy per step, O(h⁴); nothing gives any.
+        assert!((-4e-5..1e-12).contains(&gain), "step {step}: {gain:e}");
     }
-    assert!(worst[1] < 1.5 * worst[0] && worst[0] < 5e-3, "{worst:?}");
 }
 
 /// A ball of 0.1 m that slides (or rolls, with friction) on a surface, turned so that it moves in the x-z plane.

@@ -1,6 +1,6 @@
 //! The matrix H of a step: one 6 × 6 block per body that moves, and what couples two bodies.
 
-use crate::Model;
+use crate::{Body, Model, Vec3};
 use signorini_linalg::{CscMatrix, MatrixError};
 use signorini_solver::problem::{BlockDiagonal, Inertia};
 
@@ -22,6 +22,12 @@ pub(crate) fn mass_matrix(model: &Model) -> BlockDiagonal {
         blocks.push(6, &block);
     }
     blocks
+}
+
+/// M v of one body, from its six velocities.
+pub(crate) fn momentum_of(body: &Body, v: &[f64]) -> [f64; 6] {
+    let (p, l) = (body.mass * Vec3::from_slice(v), body.inertia * Vec3::from_slice(&v[3..]));
+    [p.x, p.y, p.z, l.x, l.y, l.z]
 }
 
 /// H from its blocks and the entries that couple two bodies.

@@ -19,6 +19,15 @@ pub struct StepTimings {
     pub setup: f64,
 }
 
+impl std::ops::AddAssign for StepTimings {
+    fn add_assign(&mut self, other: Self) {
+        self.collision += other.collision;
+        self.assembly += other.assembly;
+        self.solve += other.solve;
+        self.setup += other.setup;
+    }
+}
+
 /// Where the energy of a step went \[J\].
 ///
 /// Impulses g along rows J do the work gᵀJ(v + v⁺)/2: that is exact, as M(v⁺ − v) is the sum of all impulses.

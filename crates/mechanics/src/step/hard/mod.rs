@@ -1,7 +1,10 @@
 //! Steps with hard contacts: every step is a cone problem.
 
 pub(crate) mod answers;
+mod divided;
 pub(crate) mod euler;
+mod groups;
+mod island;
 pub(crate) mod layout;
 mod parting;
 pub(crate) mod passive;
@@ -143,8 +146,16 @@ fn problem_error<S: HardScheme>(scheme: &S, start: &StepStart<'_>, error: Proble
     scheme.force_problem(start, step).unwrap_or(StepError::Problem { step, time, error })
 }
 
-impl<S: HardScheme> StepMethod for Hard<S> {
-    fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
+impl<S: HardScheme> Hard<S> {
+    /// Takes a step as a whole; `None`, and nothing has changed, if bodies have no way in it that joints hold together and contacts push, unless it is
+    /// the last resort.
+    fn whole_step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        cx: &mut StepContext<'_>,
+        is_last_resort: bool,
+    ) -> Result<Option<StepReport>, StepError> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let start = StepStart { model, columns, state, parameters, threads };
@@ -171,7 +182,12 @@ impl<S: HardScheme> StepMethod for Hard<S> {
                 solution = without_gain(scheme, &start, ask, &layout, solution, answers, cx)?;
             }
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
+            // Shorter parts are no help to what has no answer.
+            let has_answer = solution.report.status == Status::Converged;
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
+            if ask.how.is_final() && has_answer && scheme.is_lost() && !is_last_resort {
+                return Ok(None);
+            }
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
                 Verdict::Again(learnt) => {
@@ -194,6 +210,9 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let first = FirstStage { problem: answers.problem(), layout: &layout, solution: &solution, contacts: &met };
         let second = scheme.second_stage(&start, &first, &found, &mut next, cx)?;
         if second.is_some() {
+            if scheme.is_lost() && !is_last_resort {
+                return Ok(None);
+            }
             check_finite(model, &next)?;
             // How far bodies are looked at depends on their velocities, which the second stage has changed.
             found = timed(&mut cx.timings.collision, || contacts.near(model, &next, cx.settings.parameters.step));
@@ -255,7 +274,16 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);
-        Ok(report)
+        Ok(Some(report))
+    }
+}
+
+impl<S: HardScheme> StepMethod for Hard<S> {
+    fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
+        match self.whole_step(model, state, cx, false)? {
+            Some(report) => Ok(report),
+            None => self.in_halves(model, state, cx),
+        }
     }
 
     fn memory(&self) -> &StepMemory {

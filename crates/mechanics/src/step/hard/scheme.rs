@@ -141,6 +141,11 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
         next
     }
 
+    /// Whether bodies that joints hold together and contacts push had no way in the last arrival: the step is then taken in parts. They stand still there.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
     /// Whether bodies have gained energy by rebounds in an answer: the step is then solved without them, too.
     fn gains(&self, _trial: &Trial<'_>, _ask: &Ask<'_>, _solution: &Solution) -> bool {
         false

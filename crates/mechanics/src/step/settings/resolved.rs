@@ -24,6 +24,7 @@ const DEEP_SHARE: f64 = 0.05;
 const REBOUND_FALLS: f64 = 2.0;
 
 /// How a model is stepped, with nothing left open.
+#[derive(Clone)]
 pub(crate) struct StepSettings {
     /// What was asked for.
     pub(crate) asked: Settings,
@@ -77,6 +78,13 @@ impl StepSettings {
             bounds: Bounds::new(model, asked_bounds, tolerance, radius),
             asked,
         }
+    }
+
+    /// The same for steps of half the length, which have to be as accurate as whole ones.
+    pub(crate) fn halved(&self) -> Self {
+        let mut half = self.clone();
+        half.parameters.step *= 0.5;
+        half
     }
 
     /// Threads are used only if the pool has more than one: waking a worker costs more than a small step.

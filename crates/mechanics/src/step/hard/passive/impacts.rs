@@ -19,12 +19,13 @@
 //!
 //! Balance of momentum, joints, the friction cone and the gaps hold for any mixture, being convex.
 
-use super::groups::grouped;
 use crate::dynamics::columns::Columns;
+use crate::dynamics::inertia::momentum_of;
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rebound::Rebound;
 use crate::dynamics::rotation::FreeTurn;
 use crate::dynamics::rows::ContactRows;
+use crate::step::hard::groups::grouped;
 use crate::step::hard::rows::stabilisation;
 use crate::step::hard::scheme::StepStart;
 use crate::step::hard::tries::{Ask, Trial, is_hard};
@@ -451,9 +452,7 @@ impl<'a> Energies<'a> {
 
     /// M applied to six velocities of a body.
     fn momentum(&self, body: usize, v: &[f64]) -> [f64; 6] {
-        let own = &self.model.bodies()[body];
-        let (p, l) = (own.mass * Vec3::from_slice(v), own.inertia * Vec3::from_slice(&v[3..]));
-        [p.x, p.y, p.z, l.x, l.y, l.z]
+        momentum_of(&self.model.bodies()[body], v)
     }
 
     /// The velocities before the step, after the turn that a body makes by itself, and h f.
@@ -495,17 +494,21 @@ impl<'a> Energies<'a> {
             if e1 <= ROUNDING * size {
                 return 1.0;
             }
-            // E(θ) = e0 + (e1 − e0 − square) θ + square θ² ≤ 0, e1 > 0: the larger root, where there is one.
-            let slope = e1 - e0 - square;
-            if e0 >= 0.0 || square <= 0.0 {
-                return 0.0;
-            }
-            let root = (slope * slope - 4.0 * square * e0).sqrt();
-            let largest = if slope > 0.0 { -2.0 * e0 / (slope + root) } else { (root - slope) / (2.0 * square) };
-            largest.clamp(0.0, 1.0)
+            share_without_gain(e0, e1, square)
         };
         (0..groups.len()).map(share).collect()
     }
+}
+
+/// The largest θ ∈ [0, 1] with E(θ) = e0 + (e1 − e0 − square) θ + square θ² ≤ 0, for e1 > 0; 0 where there is none.
+pub(crate) fn share_without_gain(e0: f64, e1: f64, square: f64) -> f64 {
+    let slope = e1 - e0 - square;
+    if e0 >= 0.0 || square <= 0.0 {
+        return 0.0;
+    }
+    let root = (slope * slope - 4.0 * square * e0).sqrt();
+    let largest = if slope > 0.0 { -2.0 * e0 / (slope + root) } else { (root - slope) / (2.0 * square) };
+    largest.clamp(0.0, 1.0)
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -8,15 +8,15 @@
 //! ϑ = ½ where no contact is near: nothing is lost. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them, and where forces
 //! are too stiff for the step, whose motion then dies away instead of changing its sign from step to step. Contacts and the
 //! first guess of reactions are those of one cone problem, at the start of the step; bodies held together by joints then go their way by
-//! Newton's method ([`island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
+//! Newton's method ([`super::island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
 //! [`crate::dynamics::rotation`] says.
 
-mod groups;
 mod impacts;
-mod island;
-mod matrix;
+
+pub(super) use impacts::share_without_gain;
 
 use super::euler::{keep_analysis, with_forces};
+use super::island::{ForcesAt, Island, IslandStep, Islands, Sent, spin_impulse};
 use super::layout::RowLayout;
 use super::rows::{joint_rows_of_positions, write_problem};
 use super::scheme::{FreeMotionError, HardScheme, StepStart, advanced};
@@ -29,41 +29,21 @@ use crate::dynamics::inertia::mass_matrix;
 use crate::dynamics::rotation::FreeTurn;
 use crate::force::memory;
 use crate::motion::exponential;
-use crate::promise::bounds::own_length;
 use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::{Gyroscopic, Model, State, Vec3};
 use impacts::Impacts;
-use island::{Arrival, Island, IslandContacts, IslandStep, NotClosed, spin_impulse};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::problem::{BlockDiagonal, BlockSlot, Inertia};
-use signorini_solver::{ConeProblem, ProblemError, Solution, Status, Tolerance};
+use signorini_solver::{ConeProblem, ProblemError, Solution};
 use std::sync::Arc;
 
 /// What it is.
 pub(crate) fn about() -> About {
     let summary = "joints closed where bodies arrive, no energy from nowhere, hard contacts; the default";
     About::hard::<Passive>("dvi-passive", summary, 1)
-}
-
-/// How many parts of a step of an island may fail, at most.
-const MOST_FAILURES: u32 = 500;
-/// How many of them may fail before the first one is taken: joints that contradict each other have no way, however short.
-const MOST_AT_FIRST: u32 = 12;
-
-/// How a step in parts goes.
-#[derive(Default)]
-struct Parts {
-    taken: u32,
-    failed: u32,
-}
-
-impl Parts {
-    fn is_hopeless(&self) -> bool {
-        self.failed >= if self.taken == 0 { MOST_AT_FIRST } else { MOST_FAILURES }
-    }
 }
 
 /// Bodies one task works on.
@@ -78,19 +58,15 @@ pub(crate) struct Passive {
     /// The part of flexible bodies in H; `None` without any.
     flexible: Option<FlexibleMotion>,
     threads: Threads,
-    islands: Vec<Island>,
-    /// The island of every body.
-    island_of: Vec<Option<u32>>,
-    /// The island of every joint row of the model.
-    island_of_row: Vec<Option<u32>>,
-    /// Whether limits or ropes may hold an island.
-    has_one_sided_rows: Vec<bool>,
+    islands: Islands,
     /// ϑ of every island in this step.
     theta: Vec<f64>,
     /// What flies, touches and rebounds.
     impacts: Impacts,
     /// γ of the rows of all islands, one island after the other.
     impulses: Vec<f64>,
+    /// Whether an island that contacts push had no way.
+    is_lost: bool,
     /// How bodies without joints turn by themselves; `None` for those that keep their angular velocity.
     turns: Vec<Option<FreeTurn>>,
     /// Bodies of islands that no way was found for in the last step, or whose joints contradict each other.
@@ -100,57 +76,29 @@ pub(crate) struct Passive {
 impl Passive {
     /// ϑ of a body.
     fn theta_of(&self, body: usize) -> f64 {
-        self.island_of[body].map_or(1.0, |island| self.theta[island as usize])
-    }
-
-    /// Whether a joint row of the model is in the problem of the step: not those of islands that only equations hold, which Newton's method finds
-    /// without a guess.
-    fn is_in_problem(&self, row: usize) -> bool {
-        self.island_of_row[row].is_none_or(|island| {
-            let island = island as usize;
-            self.has_one_sided_rows[island] || self.theta[island] == 1.0
-        })
-    }
-
-    /// How far rows of islands that may touch something will be bent.
-    fn curvature(&self, start: &StepStart<'_>) -> Vec<f64> {
-        let StepStart { model, state, parameters, .. } = *start;
-        let mut curvature = Vec::new();
-        for (island, _) in self.islands.iter().zip(&self.theta).filter(|(_, theta)| **theta == 1.0) {
-            curvature.resize(self.island_of_row.len(), 0.0);
-            island.add_curvature(model, state, parameters.step, &mut curvature);
-        }
-        curvature
-    }
-
-    /// How many joint rows are in it.
-    fn rows_in_problem(&self) -> usize {
-        (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).count()
+        self.islands.of_body(body).map_or(1.0, |island| self.theta[island])
     }
 
     /// Chooses ϑ of all islands.
     fn choose_theta(&mut self, start: &StepStart<'_>, near: &[Contact]) {
         self.theta.clear();
-        self.theta.resize(self.islands.len(), 0.5);
+        self.theta.resize(self.islands.list.len(), 0.5);
         if self.islands.is_empty() {
             return;
         }
         let StepStart { model, state, parameters, .. } = *start;
         if model.forces().len() > 0 {
             let memory = memory::advanced(model, state, parameters.step);
-            for (island, theta) in self.islands.iter().zip(&mut self.theta) {
+            for (island, theta) in self.islands.list.iter().zip(&mut self.theta) {
                 if island.is_stiff(model, state, &memory, parameters.step) {
                     *theta = 1.0;
                 }
             }
         }
-        for contact in near {
-            for body in contact.bodies {
-                if let Some(island) = self.island_of.get(body as usize).copied().flatten() {
-                    self.theta[island as usize] = 1.0;
-                }
-            }
-        }
+        let touched = self.islands.touched(near);
+        touched.iter().zip(&mut self.theta).filter(|(touched, _)| **touched).for_each(|(_, theta)| *theta = 1.0);
+        let theta = &self.theta;
+        self.islands.choose(|island| theta[island] == 1.0);
     }
 
     /// MΘ⁻¹.
@@ -174,31 +122,19 @@ impl HardScheme for Passive {
         let threads = if parallel { Threads::Pool } else { Threads::One };
         let mass = Arc::new(Inertia::BlockDiagonal(mass_matrix(model)));
         let flexible = FlexibleMotion::new(model, columns, parallel);
-        let islands =
-            if flexible.is_some() { Vec::new() } else { Island::all(model, own_length(model).unwrap_or(1.0)) };
-        let mut island_of = vec![None; model.bodies().len()];
-        for (index, island) in islands.iter().enumerate() {
-            island.bodies.iter().for_each(|&body| island_of[body] = Some(index as u32));
-        }
-        let impacts = Impacts::new(model, &island_of);
-        let weighted = (mass.clone(), vec![1.0; islands.len()]);
-        let mut island_of_row = vec![None; model.joints().map(|(_, joint)| joint.rows()).sum()];
-        for (index, island) in islands.iter().enumerate() {
-            island.rows_of_model().for_each(|row| island_of_row[row] = Some(index as u32));
-        }
-        let has_one_sided_rows = islands.iter().map(|island| island.has_one_sided_rows(model)).collect();
+        let islands = if flexible.is_some() { Islands::none(model) } else { Islands::new(model) };
+        let impacts = Impacts::new(model, islands.of_bodies());
+        let weighted = (mass.clone(), vec![1.0; islands.list.len()]);
         Self {
             mass,
             weighted,
             flexible,
             threads,
             islands,
-            island_of,
-            island_of_row,
-            has_one_sided_rows,
             impacts,
             theta: Vec::new(),
             impulses: Vec::new(),
+            is_lost: false,
             turns: Vec::new(),
             unanswered: Vec::new(),
         }
@@ -215,7 +151,7 @@ impl HardScheme for Passive {
         self.choose_theta(start, near);
         self.impacts.look(start, near);
         self.turns.resize(model.bodies().len(), None);
-        let (island_of, is_implicit) = (&self.island_of, parameters.gyroscopic == Gyroscopic::Implicit);
+        let (island_of, is_implicit) = (self.islands.of_bodies(), parameters.gyroscopic == Gyroscopic::Implicit);
         Halves::new(BODIES, threads).each(&mut self.turns, &|i, turn| {
             let body = &model.bodies()[i];
             let is_free = is_implicit && !body.is_fixed && island_of[i].is_none();
@@ -264,15 +200,13 @@ impl HardScheme for Passive {
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
         // Without islands joints are closed by solving again, with the curvature that was learnt.
-        let own = self.curvature(start);
+        let own = self.islands.curvature(start, |island| self.theta[island] == 1.0);
         let curvature = if self.islands.is_empty() { &ask.joint_curvature } else { &own };
-        let joints = joint_rows_of_positions(start, curvature, |row| self.is_in_problem(row));
+        let joints = joint_rows_of_positions(start, curvature, |row| self.islands.has_row_in_problem(row));
         let fill = |k: usize, slot: BlockSlot<'_>| self.impacts.fill_contact(start, ask, k, slot);
         let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
-        let all = self.island_of_row.len() + layout.joints() - self.rows_in_problem();
-        let links = self.island_of_row.len()..all;
-        let rows = (0..self.island_of_row.len()).filter(|row| self.is_in_problem(*row)).chain(links);
-        Ok(layout.with_joint_rows(rows.collect(), all))
+        let (rows, all) = self.islands.rows_in_problem(layout.joints());
+        Ok(layout.with_joint_rows(rows, all))
     }
 
     fn show_problem(
@@ -281,8 +215,12 @@ impl HardScheme for Passive {
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        self.has_one_sided_rows.fill(true);
+        self.islands.show_all();
         self.assemble(start, ask, problem)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     fn gains(&self, trial: &Trial<'_>, ask: &Ask<'_>, solution: &Solution) -> bool {
@@ -298,7 +236,7 @@ impl HardScheme for Passive {
     }
 
     fn remember(&self, joints: &mut [f64]) {
-        for (row, impulse) in self.islands.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
+        for (row, impulse) in self.islands.list.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
         }
     }
@@ -325,26 +263,12 @@ impl HardScheme for Passive {
             }
         });
         next.memory = memory::advanced(model, state, h);
-        let theta = &self.theta;
-        let before = columns.gather(state, threads);
         self.impulses.clear();
         self.unanswered.clear();
+        self.is_lost = false;
         let mut most_solves = 0;
-        for (index, island) in self.islands.iter_mut().enumerate() {
-            let contacts = island_contacts(trial, ask, island, &self.island_of, index as u32, solution);
-            let in_problem = |row: usize| trial.layout.row_in_problem(row);
-            let kept = |row: usize| memory.joints.get(row).copied().unwrap_or(0.0);
-            let impulse = |row: usize| in_problem(row).map_or_else(|| kept(row), |row| solution.impulse()[row]);
-            let impulses: Vec<f64> = island.rows_of_model().map(impulse).collect();
-            // Of limits and ropes those that carried in the answer, as far as one can tell; Newton's method changes what is wrong about that.
-            let carries = |row: usize| solution.impulse()[row] > solution.relative_velocity[row];
-            let holds: Vec<bool> = island.rows_of_model().map(|row| in_problem(row).is_some_and(carries)).collect();
-            let own = |numbers: &[f64]| -> Vec<f64> {
-                let first = island.bodies.iter().filter_map(|&body| columns.of(body));
-                first.flat_map(|at| numbers[at..at + 6].iter().copied()).collect()
-            };
-            let is_guessed = self.has_one_sided_rows[index] || theta[index] == 1.0;
-            let w = if is_guessed { own(solution.velocity()) } else { own(&before) };
+        let pushed = self.islands.pushed_by_contacts(trial, ask, solution);
+        for index in 0..self.islands.list.len() {
             let step = IslandStep {
                 model,
                 state,
@@ -352,28 +276,18 @@ impl HardScheme for Passive {
                 parameters,
                 step: h,
                 time: state.time + h,
-                theta: theta[index],
+                theta: self.theta[index],
+                forces: ForcesAt::End,
+                ends_on_joints: true,
                 is_part: false,
             };
-            let arrival = island.advance(&step, &contacts, (&w, &impulses), &holds).or_else(|NotClosed| {
-                if contacts.is_loaded {
-                    Err(NotClosed)
-                } else {
-                    let mut parts = Parts::default();
-                    in_parts(island, &step, &impulses, &holds, &mut parts)
-                }
-            });
+            let sent = self.islands.send(index, &step, (trial, ask, solution), memory, (&pushed, 1.0));
+            let (Sent { arrival, guess, is_loaded }, island) = (sent, &self.islands.list[index]);
             let Ok(arrival) = arrival else {
-                self.impulses.extend(impulses);
-                if !is_guessed {
-                    self.unanswered.extend_from_slice(&island.bodies);
-                    stop(island, &before, start, &mut next, solution);
-                    // Whatever the tolerance, it was missed.
-                    if let Tolerance::Velocity(speed) = cx.settings.tolerance {
-                        let missed = &mut solution.report.residuals.natural_map;
-                        *missed = missed.max(2.0 * speed);
-                    }
-                }
+                self.unanswered.extend_from_slice(&island.bodies);
+                self.impulses.extend(guess);
+                self.is_lost |= is_loaded;
+                island.stop(start, &mut next, solution, cx.settings.tolerance);
                 continue;
             };
             most_solves = most_solves.max(arrival.solves);
@@ -389,7 +303,7 @@ impl HardScheme for Passive {
                 }
             }
             for (row, impulse) in island.rows_of_model().zip(&arrival.impulses) {
-                if let Some(row) = in_problem(row) {
+                if let Some(row) = trial.layout.row_in_problem(row) {
                     solution.iterate.impulse[row] = *impulse;
                 }
             }
@@ -399,109 +313,4 @@ impl HardScheme for Passive {
         cx.iterations += most_solves;
         next
     }
-}
-
-/// Leaves an island that no way was found for where it is, at rest: a step that nobody may take for a good one. Its residual is the speed that is lost.
-fn stop(island: &Island, before: &[f64], start: &StepStart<'_>, next: &mut State, solution: &mut Solution) {
-    let residuals = &mut solution.report.residuals;
-    for &body in &island.bodies {
-        next.poses[body] = start.state.poses[body];
-        (next.velocities[body], next.angular_velocities[body]) = (Vec3::ZERO, Vec3::ZERO);
-        let Some(at) = start.columns.of(body) else { continue };
-        residuals.natural_map = residuals.natural_map.max(Vec3::from_slice(&before[at..]).length());
-        solution.iterate.velocity[at..at + 6].fill(0.0);
-    }
-    residuals.natural_map_relative = 1.0;
-    solution.report.status = Status::Stalled("no way was found for bodies that joints hold together");
-}
-
-/// A step of an island without contacts in halves.
-fn in_parts(
-    island: &mut Island,
-    step: &IslandStep<'_>,
-    impulses: &[f64],
-    holds: &[bool],
-    parts: &mut Parts,
-) -> Result<Arrival, NotClosed> {
-    if parts.is_hopeless() {
-        return Err(NotClosed);
-    }
-    let half: Vec<f64> = impulses.iter().map(|impulse| 0.5 * impulse).collect();
-    let mut state = step.state.clone();
-    let mut holds = holds.to_vec();
-    let mut whole = Arrival { impulses: vec![0.0; impulses.len()], ..Arrival::default() };
-    for part in 0..2 {
-        let h = 0.5 * step.step;
-        let time = if part == 0 { step.time - h } else { step.time };
-        let sub = IslandStep { state: &state, step: h, time, is_part: true, ..*step };
-        let v: Vec<f64> = island
-            .bodies
-            .iter()
-            .flat_map(|&body| {
-                let (v, omega) = (state.velocities[body], state.angular_velocities[body]);
-                [v.x, v.y, v.z, omega.x, omega.y, omega.z]
-            })
-            .collect();
-        let nothing = IslandContacts::default();
-        let arrival =
-            island.advance(&sub, &nothing, (&v, &half), &holds).inspect(|_| parts.taken += 1).or_else(|NotClosed| {
-                parts.failed += 1;
-                in_parts(island, &sub, &half, &holds, parts)
-            })?;
-        holds = island.held();
-        for (k, &body) in island.bodies.iter().enumerate() {
-            state.poses[body] = arrival.poses[k];
-            state.velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k..]);
-            state.angular_velocities[body] = Vec3::from_slice(&arrival.velocity[6 * k + 3..]);
-        }
-        whole.impulses.iter_mut().zip(&arrival.impulses).for_each(|(sum, part)| *sum += part);
-        whole.solves += arrival.solves;
-        whole.poses = arrival.poses;
-        whole.velocity = arrival.velocity;
-        whole.displacement = arrival.displacement;
-    }
-    Ok(whole)
-}
-
-/// What contacts do to an island: their impulses, and the directions they hold.
-fn island_contacts(
-    trial: &Trial<'_>,
-    ask: &Ask<'_>,
-    island: &Island,
-    island_of: &[Option<u32>],
-    index: u32,
-    solution: &Solution,
-) -> IslandContacts {
-    let StepStart { model, columns, .. } = trial.start;
-    let mut contacts = IslandContacts::default();
-    let is_own = |body: u32| island_of.get(body as usize).copied().flatten() == Some(index);
-    let local = |column: usize| {
-        let body = columns.body_of(column)?;
-        island.bodies.binary_search(&body).ok().map(|k| 6 * k + column % 6)
-    };
-    for (k, contact) in ask.near.iter().enumerate() {
-        if !contact.bodies.iter().any(|body| is_own(*body)) {
-            continue;
-        }
-        let rows = trial.layout.rows_of(k);
-        let impulse = &solution.impulse()[rows.clone()];
-        if impulse.iter().all(|part| *part == 0.0) {
-            continue;
-        }
-        contacts.is_loaded = true;
-        let block = trial.problem.rows().block(trial.problem.rows().len() - ask.near.len() + k);
-        let columns_of_block: Vec<Option<usize>> = block.columns.iter().map(|column| local(*column)).collect();
-        let is_ours = |body: u32| is_own(body) || model.bodies().get(body as usize).is_some_and(|body| body.is_fixed);
-        if !contact.bodies.iter().all(|body| is_ours(*body)) || impulse[0] <= 0.0 {
-            continue;
-        }
-        let [a, b] = contact.colliders.map(|collider| model.material_of(collider));
-        let friction = model.contact(a, b).friction;
-        let sticks = impulse.len() >= 3 && impulse[1].hypot(impulse[2]) < (1.0 - 1e-6) * friction * impulse[0];
-        for r in 0..if sticks { 3 } else { 1 } {
-            let entries = block.row(r).iter().zip(&columns_of_block);
-            contacts.rows.push(entries.filter_map(|(entry, column)| column.map(|column| (column, *entry))).collect());
-        }
-    }
-    contacts
 }

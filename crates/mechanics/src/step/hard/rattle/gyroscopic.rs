@@ -1,20 +1,43 @@
-//! The gyroscopic torque τ(ω) = −ω × Iω by the implicit midpoint rule, which neither gives nor takes energy.
+//! The gyroscopic torque τ(ω) = −ω × Iω and the turn of a body, which together keep energy and angular momentum
+//! ([`crate::dynamics::rotation`]).
 //!
 //! ```text
-//! I (w − ω) = h/2 τ(w) + r       w the angular velocity of the middle of the step, r half the impulse of everything else
+//! I (w − ω) = ½κh τ(w) + r,    A⁺ = A cay(κhw),    κ = tan(½h|ω|)/(½h|ω|)
 //! ```
 //!
-//! As w·τ(w) = 0, w is no faster in the norm of I than ω and I⁻¹r together, however fast the spin.
+//! w is the angular velocity of the middle of the step, r half the impulse of everything else. As w·τ(w) = 0, w is no faster in the norm of I than ω and
+//! I⁻¹r together, however fast the spin.
 
 use crate::dynamics::gyroscopic::impulse;
-use crate::dynamics::rotation::mean_spin;
-use crate::{Gyroscopic, Mat3, Vec3};
+use crate::dynamics::rotation::{cayley, mean_spin, spin_scale};
+use crate::step::hard::scheme::StepStart;
+use crate::{Gyroscopic, Mat3, State, Vec3};
 
-/// h/2 τ of the first half of a step on which nothing else acts.
+/// Turns the bodies of a state by A⁺ = A cay(κhw), where its angular velocities are those of the middle of the step.
+pub(super) fn turn(start: &StepStart<'_>, next: &mut State) {
+    let StepStart { model, state, parameters, .. } = *start;
+    if parameters.gyroscopic != Gyroscopic::Implicit {
+        return;
+    }
+    let h = parameters.step;
+    for (i, _) in model.bodies().iter().enumerate().filter(|(_, body)| !body.is_fixed) {
+        let (omega, middle) = (state.angular_velocities[i], next.angular_velocities[i]);
+        // A Cayley turn of more than two radians is no longer near to the turn of a steady spin.
+        if h * omega.length().max(middle.length()) < MOST_TURN {
+            let by = cayley(h * spin_scale(omega, h) * middle);
+            next.poses[i].rotation = (state.poses[i].rotation * by).normalize();
+        }
+    }
+}
+
+/// Bodies that turn by more in a step turn by exp(hw) \[rad\].
+const MOST_TURN: f64 = 2.0;
+
+/// ½κh τ of the first half of a step on which nothing else acts.
 pub(super) fn first_half(inertia: Mat3, omega: Vec3, h: f64, treatment: Gyroscopic) -> Vec3 {
     let half = 0.5 * h;
     let at_midpoint = match treatment {
-        Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, half),
+        Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, spin_scale(omega, h) * half),
         Gyroscopic::Explicit | Gyroscopic::Off => None,
     };
     // Too fast for Newton's method: the linearly implicit torque, in parts, is stable.
@@ -22,13 +45,13 @@ pub(super) fn first_half(inertia: Mat3, omega: Vec3, h: f64, treatment: Gyroscop
 }
 
 /// What the whole step's torque has beyond twice the `first` half's, once the middle's angular velocity is known to be about
-/// `middle`: h τ(w) − 2 · first.
+/// `middle`: κh τ(w) − 2 · first.
 pub(super) fn correction(inertia: Mat3, omega: Vec3, middle: Vec3, first: Vec3, h: f64, treatment: Gyroscopic) -> Vec3 {
     if treatment != Gyroscopic::Implicit {
         return Vec3::ZERO;
     }
     let rest = inertia * (middle - omega) - first;
-    let whole = match mean_spin(inertia, omega, rest, 0.5 * h) {
+    let whole = match mean_spin(inertia, omega, rest, 0.5 * spin_scale(omega, h) * h) {
         Some(w) => 2.0 * (inertia * (w - omega) - rest),
         // Too fast: that of the linearly implicit step, which gains no energy either.
         None => impulse(inertia, omega, h, treatment),

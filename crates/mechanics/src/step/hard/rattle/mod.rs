@@ -1,8 +1,9 @@
-//! RATTLE with hard contacts: two cone problems a step, order 2 between impacts.
+//! RATTLE with hard contacts: two cone problems per step, order 2 between impacts. Bodies that joints hold together take an energy-momentum step in the place of
+//! the first stage ([`ends`]), which is stable at any load.
 //!
 //! ```text
 //! positions    (M + h/2 R + h²/4 K)(v½ − v) = h/2 f(q ⊕ h/2 v, v, z½, t + h/2) + Cᵀγ₁ + Dᵀλ₁,    q⁺ = q ⊕ h v½
-//!              Ψ(q⁺, t + h) = 0,    Φ + h D_n v½ ≥ 0,    λ₁ ∈ K against the slip of the middle of the step
+//!              Ψ(q⁺, t + h) = 0 (to first order; closed by the step of islands),    Φ + h D_n v½ ≥ 0,    λ₁ ∈ K against the slip of the middle of the step
 //! velocities   M (v⁺ − v½) = p + C⁺ᵀγ₂ + D⁺ᵀλ₂,    p: what forces gave the first half, once more
 //!              C⁺v⁺ = −Ψ_t,    D⁺v⁺ ≥ −ε u⁻,    λ₁ + λ₂ ∈ K against the slip of the middle of the step
 //! ```
@@ -15,13 +16,16 @@
 //! ([`correction`]), as is the gyroscopic torque at the angular velocity that joints and contacts allowed ([`gyroscopic`]).
 
 mod correction;
+mod ends;
 mod gyroscopic;
 mod positions;
+mod rebounds;
 mod second_stage;
 mod slip;
 mod velocities;
 
 use super::answers::Answers;
+use super::island::Islands;
 use super::layout::RowLayout;
 use super::scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart, advanced};
 use super::tries::{Ask, Trial};
@@ -34,12 +38,14 @@ use crate::step::memory::StepMemory;
 use crate::step::stepper::About;
 use crate::step::usable::force_problem;
 use crate::{Model, State, StepError, Vec3};
+use ends::IslandEnds;
 use signorini_collision::Contact;
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution};
 
 /// What it is.
 pub(crate) fn about() -> About {
-    let summary = "RATTLE with hard contacts; order 2 between impacts, no damping, two problems a step";
+    let summary =
+        "joints closed by an energy-momentum step, RATTLE for hard contacts; order 2 between impacts, no damping";
     About::hard::<Rattle>("dvi-rattle", summary, 2)
 }
 
@@ -47,17 +53,41 @@ pub(crate) fn about() -> About {
 pub(crate) struct Rattle {
     /// Solves the problems of the second stage.
     velocities: Answers,
+    /// Bodies that joints hold together.
+    islands: Islands,
+    /// Whether contacts are near to an island in this step.
+    is_touched: Vec<bool>,
+    /// How the first stage has ended for them.
+    ends: IslandEnds,
+    /// Whether an island that contacts push had no way.
+    is_lost: bool,
 }
 
 impl HardScheme for Rattle {
-    const JOINT_TOLERANCE: Option<f64> = Some(1e-12);
+    const CLOSES_JOINTS: bool = true;
     const CARRIES_FLEXIBLE: bool = false;
+    const WEIGHS_CONTACTS: bool = true;
 
-    fn new(_: &Model, _: &Columns, _: bool) -> Self {
-        Self { velocities: Answers::new() }
+    fn new(model: &Model, _: &Columns, _: bool) -> Self {
+        let islands = Islands::new(model);
+        Self {
+            velocities: Answers::new(),
+            islands,
+            is_touched: Vec::new(),
+            ends: IslandEnds::default(),
+            is_lost: false,
+        }
     }
 
-    fn free_motion(&mut self, start: &StepStart<'_>, _: &[Contact], _: &[Vec3]) -> Result<FreeMotion, FreeMotionError> {
+    fn free_motion(
+        &mut self,
+        start: &StepStart<'_>,
+        near: &[Contact],
+        _: &[Vec3],
+    ) -> Result<FreeMotion, FreeMotionError> {
+        self.is_touched = self.islands.touched(near);
+        let is_touched = &self.is_touched;
+        self.islands.choose(|island| is_touched[island]);
         positions::free_motion(start)
     }
 
@@ -67,7 +97,17 @@ impl HardScheme for Rattle {
         ask: &Ask<'_>,
         problem: &mut ConeProblem,
     ) -> Result<RowLayout, ProblemError> {
-        positions::assemble(start, ask, problem)
+        positions::assemble(start, ask, &self.islands, &self.is_touched, problem)
+    }
+
+    fn show_problem(
+        &mut self,
+        start: &StepStart<'_>,
+        ask: &Ask<'_>,
+        problem: &mut ConeProblem,
+    ) -> Result<RowLayout, ProblemError> {
+        self.islands.show_all();
+        self.assemble(start, ask, problem)
     }
 
     /// The first of two stages gives about half of a step's impulses.
@@ -79,21 +119,28 @@ impl HardScheme for Rattle {
     fn arrive(
         &mut self,
         trial: &Trial<'_>,
-        _: &Ask<'_>,
-        _: &StepMemory,
+        ask: &Ask<'_>,
+        memory: &StepMemory,
         solution: &mut Solution,
-        _: &mut StepContext<'_>,
+        cx: &mut StepContext<'_>,
     ) -> State {
         let start = &trial.start;
+        let StepStart { model, state, parameters, .. } = *start;
         let mut next = advanced(start, solution.velocity(), solution.velocity());
-        next.memory = memory_after(start.model, start.state, &next, start.parameters.step);
+        gyroscopic::turn(start, &mut next);
+        let mut in_the_middle = state.memory.clone();
+        add_memory_rates(model, state, 0.5 * parameters.step, &mut in_the_middle);
+        self.send_islands(trial, ask, (memory, &in_the_middle), solution, &mut next, cx);
+        next.memory = memory_after(model, state, &next, parameters.step);
         next
     }
 
+    fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     fn force_problem(&self, start: &StepStart<'_>, step: u64) -> Option<StepError> {
-        let StepStart { model, state, parameters, .. } = *start;
-        let in_the_middle = || force_problem(model, &middle(model, state, parameters.step), step);
-        force_problem(model, state, step).or_else(in_the_middle)
+        force_problem_of(start, step)
     }
 
     fn second_stage(
@@ -106,6 +153,13 @@ impl HardScheme for Rattle {
     ) -> Result<Option<SecondStage>, StepError> {
         self.solve_velocities(start, first, near, next, cx).map(Some)
     }
+}
+
+/// The error of the first force that does not exist where the step starts or half a step ahead.
+fn force_problem_of(start: &StepStart<'_>, step: u64) -> Option<StepError> {
+    let StepStart { model, state, parameters, .. } = *start;
+    let in_the_middle = || force_problem(model, &middle(model, state, parameters.step), step);
+    force_problem(model, state, step).or_else(in_the_middle)
 }
 
 /// Where everything is half a step ahead if velocities stay: q ⊕ h/2 v, z + h/2 ż, t + h/2.

@@ -5,6 +5,7 @@ use crate::dynamics::free_motion::{Expansion, FreeMotion, add_forces};
 use crate::dynamics::inertia::{inertia, mass_matrix};
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rows::ContactRows;
+use crate::step::hard::island::Islands;
 use crate::step::hard::layout::RowLayout;
 use crate::step::hard::rows::{joint_rows_of_positions, stabilisation, write_problem};
 use crate::step::hard::scheme::{FreeMotionError, StepStart};
@@ -17,10 +18,17 @@ use std::sync::Arc;
 pub(super) fn assemble(
     start: &StepStart<'_>,
     ask: &Ask<'_>,
+    islands: &Islands,
+    is_touched: &[bool],
     problem: &mut ConeProblem,
 ) -> Result<RowLayout, ProblemError> {
-    let joints = joint_rows_of_positions(start, &ask.joint_curvature, |_| true);
-    write_problem(start, joints.as_ref(), &ask.near, problem, &|k, slot| fill_contact(start, ask, k, slot))
+    // Contacts see the positions that jointed bodies will have to third order in h.
+    let curvature = islands.curvature(start, |island| is_touched[island]);
+    let joints = joint_rows_of_positions(start, &curvature, |row| islands.has_row_in_problem(row));
+    let fill = |k: usize, slot: BlockSlot<'_>| fill_contact(start, ask, k, slot);
+    let layout = write_problem(start, joints.as_ref(), &ask.near, problem, &fill)?;
+    let (rows, all) = islands.rows_in_problem(layout.joints());
+    Ok(layout.with_joint_rows(rows, all))
 }
 
 /// H = M + h/2 R + h²/4 K and c = −[H v + h/2 f(q ⊕ h/2 v, v, z½, t + h/2)].

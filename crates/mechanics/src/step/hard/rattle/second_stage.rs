@@ -1,9 +1,11 @@
 //! The second stage: from the answer of the first to the velocities at the end of the step.
 
-use super::Rattle;
+use super::ends::IslandEnd;
+use super::rebounds::Rebounds;
 use super::velocities::{self, First};
+use super::{Rattle, force_problem_of};
 use crate::step::context::{StepContext, timed};
-use crate::step::hard::problem_error;
+use crate::step::hard::island::miss;
 use crate::step::hard::scheme::{FirstStage, SecondStage, StepStart};
 use crate::step::hard::tries::least_violation;
 use crate::{State, StepError, Vec3};
@@ -33,28 +35,48 @@ impl Rattle {
         cx: &mut StepContext<'_>,
     ) -> Result<SecondStage, StepError> {
         let StepStart { model, columns, state, .. } = *start;
-        let first = First { stage: first_stage, start };
-        let mut is_plastic = false;
-        let (stage, answer) = loop {
-            let place = self.velocities.problem_mut();
+        let Self { velocities, islands, ends, is_lost, .. } = self;
+        let first = First { stage: first_stage, start, islands, ends };
+        let mut solved = |is_plastic: bool| {
+            let place = velocities.problem_mut();
             let stage = timed(&mut cx.timings.assembly, || velocities::assemble(&first, next, near, is_plastic, place))
-                .map_err(|error| problem_error(&*self, start, error))?;
+                .map_err(|error| {
+                    let (step, time) = (state.step + 1, state.time);
+                    force_problem_of(start, step).unwrap_or(StepError::Problem { step, time, error })
+                })?;
             let from = cx.settings.asked.warm_start.then_some(&stage.start);
-            let answer = self.velocities.solve_as_promised(from, state, cx)?;
-            let answer = least_violation(&mut self.velocities, answer, state, cx)?;
+            let answer = velocities.solve_as_promised(from, state, cx)?;
+            let answer = least_violation(velocities, answer, state, cx)?;
             cx.iterations += answer.report.iterations;
-            // Rebounds may contradict each other or a joint: then there are none.
-            let has_rebounds = stage.has_rebounds(self.velocities.problem());
-            if answer.report.status != Status::Infeasible || is_plastic || !has_rebounds {
-                break (stage, answer);
-            }
-            is_plastic = true;
+            let has_rebounds = stage.has_rebounds(velocities.problem());
+            Ok::<_, StepError>((stage, answer, has_rebounds))
         };
+        let (mut stage, mut answer, has_rebounds) = solved(false)?;
+        if has_rebounds && answer.report.status == Status::Infeasible {
+            // Rebounds may contradict each other or a joint: then there are none.
+            (stage, answer, _) = solved(true)?;
+        } else if has_rebounds && Rebounds::new(&first, &stage).gain(&answer) {
+            let (_, calm, _) = solved(true)?;
+            answer = Rebounds::new(&first, &stage).mixed(answer, calm);
+        }
+        if !islands.is_empty() && Rebounds::new(&first, &stage).slow_down(&mut answer) {
+            *is_lost = true;
+            miss(&mut answer.report.residuals, cx.settings.tolerance);
+            answer.report.status =
+                Status::Stalled("the step is too long for bodies that joints hold together and contacts push");
+        }
         for body in 0..next.poses.len() {
             let Some(at) = columns.of(body) else { continue };
             let part = &answer.velocity()[at..at + 6];
             next.velocities[body] = Vec3::from_slice(part);
             next.angular_velocities[body] = Vec3::from_slice(&part[3..]);
+        }
+        for (island, end) in islands.list.iter().zip(&ends.of_island) {
+            let IslandEnd::Apart { velocity } = end else { continue };
+            for (&body, v) in island.bodies.iter().zip(velocity.chunks_exact(6)) {
+                next.velocities[body] = Vec3::from_slice(v);
+                next.angular_velocities[body] = Vec3::from_slice(&v[3..]);
+            }
         }
         let reports = [&first_stage.solution.report, &answer.report];
         let ratio = |residuals: &Residuals| cx.settings.tolerance.ratio(residuals);

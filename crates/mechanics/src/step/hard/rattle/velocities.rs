@@ -10,12 +10,14 @@
 //!
 //! In the problem are contacts that carried an impulse in the first stage, and those that overlap.
 
+use super::ends::{IslandEnd, IslandEnds};
 use super::{correction, middle};
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
 use crate::dynamics::free_motion::FreeMotion;
-use crate::dynamics::inertia::mass_matrix;
+use crate::dynamics::inertia::{mass_matrix, momentum_of};
 use crate::dynamics::rows::{self, ContactRows, Rows};
-use crate::joint::{Row, RowKind};
+use crate::joint::RowKind;
+use crate::step::hard::island::Islands;
 use crate::step::hard::layout::{RowLayout, vectors};
 use crate::step::hard::scheme::{FirstStage, StepStart};
 use crate::step::hard::tries::late_feature;
@@ -32,6 +34,8 @@ const STEADY_SLIP: f64 = 0.5;
 pub(super) struct First<'a> {
     pub(super) stage: &'a FirstStage<'a>,
     pub(super) start: &'a StepStart<'a>,
+    pub(super) islands: &'a Islands,
+    pub(super) ends: &'a IslandEnds,
 }
 
 /// A contact of the second stage.
@@ -48,15 +52,29 @@ pub(super) struct Closed {
 pub(super) struct Velocities {
     layout: RowLayout,
     pub(super) closed: Vec<Closed>,
-    /// Row of every joint row of the first stage.
+    /// Row of every joint row of the model; `None` for those that are not in this problem.
     joint_row: Vec<Option<usize>>,
-    /// Joint rows whose impulse here is that of the whole step.
+    /// Joint rows of the model whose impulse here is that of the whole step.
     is_total: Vec<bool>,
     /// A good start.
     pub(super) start: Iterate,
+    /// M v and the impulses of everything but contacts.
+    pub(super) without_contacts: Vec<f64>,
 }
 
 impl First<'_> {
+    /// Whether a joint row is not in the problem of velocities, as those of its island are known; so are those of fixed bodies.
+    fn is_known(&self, row: usize) -> bool {
+        let end = self.islands.of_row(row).map(|island| &self.ends.of_island[island]);
+        !matches!(end, Some(IslandEnd::Touching { .. }))
+    }
+
+    /// Whether velocities of a body are known, as nothing was near to its island.
+    fn is_settled(&self, body: u32) -> bool {
+        let end = self.islands.of_body(body as usize).map(|island| &self.ends.of_island[island]);
+        matches!(end, Some(IslandEnd::Apart { .. }))
+    }
+
     /// Whether a contact carried an impulse.
     fn carried(&self, contact: usize) -> bool {
         let FirstStage { contacts, layout, solution, .. } = self.stage;
@@ -91,6 +109,10 @@ impl First<'_> {
             let from = [id, late].into_iter().filter_map(known).find(|&k| carried[k]);
             if let Some(k) = from {
                 is_there[k] = true;
+            }
+            // What was too far away to be in the first stage is left to the next step.
+            if from.is_none() && contact.bodies.iter().any(|body| self.is_settled(*body)) {
+                continue;
             }
             // A soft contact that gave no impulse has none to give.
             let is_hard = || ContactRows::new(model, after, contact).law.softness.is_none();
@@ -194,11 +216,8 @@ pub(super) fn assemble(
     let row_count = rows.offset.len();
     let (mut given, mut impulse) = (vec![0.0; row_count], vec![0.0; row_count]);
     for (k, row) in joint_row.iter().enumerate() {
-        let Some(row) = *row else { continue };
-        impulse[row] = first.stage.solution.impulse()[k];
-        if is_total[k] {
-            given[row] = impulse[row];
-            impulse[row] *= 2.0;
+        if let Some(row) = row.filter(|_| is_total[k]) {
+            (given[row], impulse[row]) = (first.ends.impulses[k], first.ends.impulses[k]);
         }
     }
     for (k, closed) in closed.iter().enumerate() {
@@ -216,6 +235,8 @@ pub(super) fn assemble(
         parameters,
         &mut momentum,
     );
+    put_islands(first, &mut momentum);
+    let without_contacts = momentum.clone();
     add_turned(first, &closed, after, &mut momentum);
     rows.add_transposed(-1.0, &given, &mut momentum);
     momentum.iter_mut().for_each(|p| *p = -*p);
@@ -223,7 +244,24 @@ pub(super) fn assemble(
     rows.write(&free, threads, problem)?;
     let layout = RowLayout::new(joint_rows, contact_rows, row_count);
     let start = Iterate { velocity: v_half.to_vec(), impulse };
-    Ok(Velocities { layout, closed, joint_row, is_total, start })
+    Ok(Velocities { layout, closed, joint_row, is_total, start, without_contacts })
+}
+
+/// Puts in the momenta that Newton's method has found for islands.
+fn put_islands(first: &First<'_>, momentum: &mut [f64]) {
+    let StepStart { model, columns, .. } = *first.start;
+    for (island, end) in first.islands.list.iter().zip(&first.ends.of_island) {
+        for (k, &body) in island.bodies.iter().enumerate() {
+            let Some(at) = columns.of(body) else { continue };
+            let to = &mut momentum[at..at + 6];
+            match end {
+                IslandEnd::Apart { velocity } => {
+                    to.copy_from_slice(&momentum_of(&model.bodies()[body], &velocity[6 * k..]));
+                }
+                IslandEnd::Touching { momentum } => to.copy_from_slice(&momentum[6 * k..6 * k + 6]),
+            }
+        }
+    }
 }
 
 /// M v + 2p with p = −c − (H − M) v½ − M v: the momentum by forces alone.
@@ -244,6 +282,8 @@ fn free_momentum(model: &Model, first: &First<'_>, v: &[f64]) -> Vec<f64> {
 fn add_turned(first: &First<'_>, closed: &[Closed], after: &State, momentum: &mut [f64]) {
     let StepStart { model, columns, .. } = *first.start;
     let mut others = first.stage.solution.impulse().to_vec();
+    // Momenta of islands have what their joints do.
+    others[..first.stage.layout.joints()].fill(0.0);
     for closed in closed {
         let Some(k) = closed.from else { continue };
         others[first.stage.layout.rows_of(k)].fill(0.0);
@@ -265,8 +305,8 @@ fn add_turned(first: &First<'_>, closed: &[Closed], after: &State, momentum: &mu
     first.stage.problem.rows().mul_transpose_add(1.0, &others, momentum);
 }
 
-/// C⁺v⁺ = −Ψ_t; inequalities (≥) that carried an impulse or are violated. Returns the row of every joint row of the first stage, and
-/// which of them are inequalities.
+/// C⁺v⁺ = −Ψ_t; inequalities (≥) that carried an impulse or are violated. Returns the row of every joint row of the model, and which of them are
+/// inequalities.
 fn push_joints(
     model: &Model,
     first: &First<'_>,
@@ -275,18 +315,11 @@ fn push_joints(
 ) -> (Vec<Option<usize>>, Vec<bool>) {
     let (mut joint_row, mut is_total) = (Vec::new(), Vec::new());
     let mut next = 0;
-    let bodies: Vec<[usize; 2]> = model
-        .joints()
-        .flat_map(|(_, joint)| std::iter::repeat_n(joint.bodies().map(|body| body.index()), joint.rows()))
-        .collect();
     rows::push_joints(model, after, after.time, rows, |index, row| {
         let is_closed = match row.kind {
+            _ if first.is_known(index) => false,
             RowKind::Equal => true,
-            RowKind::AtLeastZero => {
-                let (impulse, y) =
-                    (first.stage.solution.impulse()[index], first.stage.solution.relative_velocity[index]);
-                row.value < 0.0 || mobility(model, bodies[index], row) * impulse > y
-            }
+            RowKind::AtLeastZero => row.value < 0.0 || first.ends.holds[index],
         };
         is_total.push(row.kind == RowKind::AtLeastZero);
         joint_row.push(is_closed.then_some(next));
@@ -294,19 +327,6 @@ fn push_joints(
         is_closed.then_some(-row.rate)
     });
     (joint_row, is_total)
-}
-
-/// C M⁻¹ Cᵀ of one row.
-fn mobility(model: &Model, bodies: [usize; 2], row: &Row) -> f64 {
-    let of = |side: usize| {
-        let body = &model.bodies()[bodies[side]];
-        let (linear, angular) = (Vec3::from_slice(&row.jacobian[side]), Vec3::from_slice(&row.jacobian[side][3..]));
-        if body.is_fixed {
-            return 0.0;
-        }
-        linear.length_squared() / body.mass + angular.dot(body.inertia.inverse() * angular)
-    };
-    of(0) + of(1)
 }
 
 /// Whether the impulse of a contact alone would part the bodies faster than asked: w λ_n > y_n, w = 1/m_A + 1/m_B.
@@ -319,13 +339,10 @@ fn carries(model: &Model, contact: &Contact, row: usize, solution: &Solution) ->
 impl Velocities {
     /// Impulses of all joint rows over the whole step.
     pub(super) fn joint_impulses(&self, first: &First<'_>, solution: &Solution) -> Vec<f64> {
-        let of_row = |(k, row): (usize, &Option<usize>)| {
-            let given = first.stage.solution.impulse()[k];
-            match *row {
-                Some(row) if self.is_total[k] => solution.impulse()[row],
-                Some(row) => given + solution.impulse()[row],
-                None => given,
-            }
+        let of_row = |(k, row): (usize, &Option<usize>)| match *row {
+            Some(row) if self.is_total[k] => solution.impulse()[row],
+            Some(row) => first.ends.impulses[k] + solution.impulse()[row],
+            None => first.ends.impulses[k],
         };
         self.joint_row.iter().enumerate().map(of_row).collect()
     }
@@ -358,6 +375,19 @@ impl Velocities {
     pub(super) fn active(&self, model: &Model, solution: &Solution) -> usize {
         let rows = self.layout.normals().iter();
         self.closed.iter().zip(rows).filter(|(closed, row)| carries(model, &closed.contact, **row, solution)).count()
+    }
+
+    /// Every row of the problem with the bodies it acts on.
+    pub(super) fn bodies_of_rows(&self, model: &Model) -> Vec<(usize, [usize; 2])> {
+        let of_joints = model
+            .joints()
+            .flat_map(|(_, joint)| std::iter::repeat_n(joint.bodies().map(|body| body.index()), joint.rows()));
+        let joints = self.joint_row.iter().zip(of_joints).filter_map(|(row, bodies)| row.map(|row| (row, bodies)));
+        let contacts = self.closed.iter().enumerate().flat_map(|(k, closed)| {
+            let bodies = closed.contact.bodies.map(|body| body as usize);
+            self.layout.rows_of(k).map(move |row| (row, bodies))
+        });
+        joints.chain(contacts).collect()
     }
 
     /// Whether a contact of the problem is to rebound.

@@ -5,18 +5,33 @@
 //! H = MΘ⁻¹ + hR + h²ϑK,   p = MΘ⁻¹v + h f + hRv,   g(w) = hκ W × IW
 //! ```
 //!
+//! Where forces are asked for in the middle of the way, h f(q ⊕ ½hw, w, t + ½h) takes the place of their expansion in p and H: the step is then of
+//! second order for any force.
+//!
 //! Newton's method with contacts kept linear: those that carry stay as they are along the directions they hold, D_a w = D_a w₀, and the rest
 //! of their impulses is what it was. Limits and ropes are equations where they carry, and are let go where they would pull.
 
+mod contacts;
+mod matrix;
+mod parts;
+mod set;
+
+pub(crate) use parts::in_parts;
+pub(crate) use set::{Islands, Sent, miss};
+
 use super::groups::grouped;
-use super::matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
 use crate::diagnostics::motion;
+use crate::dynamics::inertia::momentum_of;
 use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
 use crate::dynamics::parameters::Parameters;
 use crate::dynamics::rotation::{mean_spin, spin_scale};
 use crate::dynamics::smooth::tangents::gyroscopic;
+use crate::force::{Motion, Tangent, Wrench};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
 use crate::{Gyroscopic, Model, Pose, State, Vec3};
+use contacts::{HeldContact, IslandContacts};
+use matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
+use std::borrow::Cow;
 
 /// ε of the matrix.
 const COMPLIANCE: f64 = 1e-12;
@@ -35,6 +50,8 @@ const LEAST_GAP: f64 = 2e-11;
 /// Joints that are open by more than this share of the length where Newton's method has converged contradict each other; the heaviest loads
 /// leave less.
 const CONTRADICTION: f64 = 1e-4;
+/// Contacts may do more work along the way of Newton's method than in the answer it began with by this share of the kinetic energy and of that work.
+const MORE_WORK: f64 = 1e-3;
 /// Momentum is in balance to this share of what bodies have.
 const BALANCED: f64 = 1e-10;
 
@@ -68,10 +85,28 @@ struct IslandForce {
     at: [Option<usize>; 2],
 }
 
+impl IslandForce {
+    /// The motions of its bodies in the middle of their ways, the time there, and what it remembers.
+    fn in_the_middle<'a>(&self, step: &IslandStep<'a>, ways: &[Way], w: &[f64]) -> ([Motion; 2], f64, &'a [f64]) {
+        let of = |side: usize| match self.at[side] {
+            Some(at) => Motion {
+                pose: ways[at / 6].middle,
+                velocity: Vec3::from_slice(&w[at..]),
+                angular_velocity: Vec3::from_slice(&w[at + 3..]),
+            },
+            None => motion(step.state, self.bodies[side]),
+        };
+        // A force on one body alone has no second place of its own.
+        let other = if self.bodies[0] == self.bodies[1] { of(0) } else { of(1) };
+        let memory = &step.memory[step.model.memory_layout().range(self.index)];
+        ([of(0), other], step.time - 0.5 * step.step, memory)
+    }
+}
+
 /// Bodies that are held together.
-pub(super) struct Island {
+pub(crate) struct Island {
     /// Bodies of the model, ascending.
-    pub(super) bodies: Vec<usize>,
+    pub(crate) bodies: Vec<usize>,
     joints: Vec<IslandJoint>,
     forces: Vec<IslandForce>,
     rows: usize,
@@ -83,51 +118,58 @@ pub(super) struct Island {
 
 /// What a step is made with.
 #[derive(Clone, Copy)]
-pub(super) struct IslandStep<'a> {
-    pub(super) model: &'a Model,
+pub(crate) struct IslandStep<'a> {
+    pub(crate) model: &'a Model,
     /// Where it begins.
-    pub(super) state: &'a State,
-    /// What forces remember at its end.
-    pub(super) memory: &'a [f64],
+    pub(crate) state: &'a State,
+    /// What forces remember where they are taken.
+    pub(crate) memory: &'a [f64],
     /// h, recovery speeds, gyroscopic torques.
-    pub(super) parameters: &'a Parameters,
+    pub(crate) parameters: &'a Parameters,
     /// h \[s\].
-    pub(super) step: f64,
+    pub(crate) step: f64,
     /// The time of its end \[s\].
-    pub(super) time: f64,
+    pub(crate) time: f64,
     /// ϑ of all its bodies.
-    pub(super) theta: f64,
+    pub(crate) theta: f64,
+    /// Where forces are taken.
+    pub(crate) forces: ForcesAt,
+    /// Whether velocities are put onto the joints at the end; a problem of velocities does that for islands that touch something.
+    pub(crate) ends_on_joints: bool,
     /// Whether it is a part of a step: of limits and ropes only those hold at first that are closed where it begins.
-    pub(super) is_part: bool,
+    pub(crate) is_part: bool,
 }
 
-/// What contacts do to an island in a step.
-#[derive(Default)]
-pub(super) struct IslandContacts {
-    /// Whether any of them carries.
-    pub(super) is_loaded: bool,
-    /// Directions they hold.
-    pub(super) rows: Vec<ContactRow>,
+/// Where the forces of a step are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ForcesAt {
+    /// At the end, expanded linearly from the start.
+    End,
+    /// In the middle of the way, with the velocity of the way.
+    Middle,
 }
 
 /// Where an island goes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Arrival {
+pub(crate) struct Arrival {
     /// w.
-    pub(super) displacement: Vec<f64>,
+    pub(crate) displacement: Vec<f64>,
     /// γ of all joint rows.
-    pub(super) impulses: Vec<f64>,
-    pub(super) poses: Vec<Pose>,
+    pub(crate) impulses: Vec<f64>,
+    pub(crate) poses: Vec<Pose>,
     /// v⁺.
-    pub(super) velocity: Vec<f64>,
-    /// Linear systems that were solved, and matrices factorised for them.
-    pub(super) solves: u32,
-    pub(super) factors: u32,
+    pub(crate) velocity: Vec<f64>,
+    /// Dᵀλ with what Newton's method has added to it; empty where no contact carries.
+    pub(crate) pushed: Vec<f64>,
+    /// Linear systems that were solved.
+    pub(crate) solves: u32,
+    /// Parts the step was taken in; 0 for one as a whole.
+    pub(crate) parts: u32,
 }
 
 /// Newton's method has not converged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NotClosed;
+pub(crate) struct NotClosed;
 
 /// Memory that is used again in every step.
 #[derive(Default)]
@@ -145,10 +187,10 @@ struct Room {
     softness: Vec<f64>,
     /// κ of every body.
     spin_scales: Vec<f64>,
-    /// Cᵀγ of the guess, with C where the step begins.
-    reaction: Vec<f64>,
     /// Sizes of the terms of p.
     momentum_sizes: Vec<f64>,
+    /// h f of forces in the middle of the way.
+    middle_impulses: Vec<f64>,
     /// Impulses that E is counted from.
     reference: Vec<f64>,
     contact_softness: Vec<f64>,
@@ -159,7 +201,7 @@ struct Room {
 
 impl Island {
     /// Groups the bodies of a model; only groups with joints are islands. `length` is the model's own.
-    pub(super) fn all(model: &Model, length: f64) -> Vec<Self> {
+    pub(crate) fn all(model: &Model, length: f64) -> Vec<Self> {
         let moves = |body: usize| !model.bodies()[body].is_fixed;
         let place = |joint: &dyn crate::Joint| JointPlace {
             bodies: joint.bodies().map(|body| body.index()),
@@ -211,7 +253,7 @@ impl Island {
     }
 
     /// Whether limits or ropes may hold it.
-    pub(super) fn has_one_sided_rows(&self, model: &Model) -> bool {
+    pub(crate) fn has_one_sided_rows(&self, model: &Model) -> bool {
         let mut rows = [Row::ZERO; MAX_ROWS];
         let mut is_one_sided = |joint: &IslandJoint| {
             let Some((_, own)) = model.joint(joint.index) else { return false };
@@ -222,7 +264,7 @@ impl Island {
     }
 
     /// Whether forces on it are too stiff for its steps: a spring that turns the motion round, or a damper that ends it, within one.
-    pub(super) fn is_stiff(&self, model: &Model, state: &State, memory: &[f64], h: f64) -> bool {
+    pub(crate) fn is_stiff(&self, model: &Model, state: &State, memory: &[f64], h: f64) -> bool {
         self.forces.iter().any(|force| {
             let Some((_, own)) = model.force(force.index) else { return false };
             let motions = force.bodies.map(|body| motion(state, body));
@@ -238,7 +280,7 @@ impl Island {
 
     /// Writes how far its rows will be bent by a step at the present velocities, Ψ(q ⊕ hv) − Ψ(q) − hCv, into a list of all joint rows: contacts then see the
     /// positions that its bodies will have to third order in h.
-    pub(super) fn add_curvature(&self, model: &Model, state: &State, h: f64, out: &mut [f64]) {
+    pub(crate) fn add_curvature(&self, model: &Model, state: &State, h: f64, out: &mut [f64]) {
         let (mut from, mut to) = ([Row::ZERO; MAX_ROWS], [Row::ZERO; MAX_ROWS]);
         for joint in &self.joints {
             let Some((_, own)) = model.joint(joint.index) else { continue };
@@ -256,7 +298,8 @@ impl Island {
             own.evaluate([&after[0], &after[1]], state.time + h, &mut to[..joint.count]);
             for (k, (from, to)) in from[..joint.count].iter().zip(&to[..joint.count]).enumerate() {
                 let sides = (0..2).filter(|side| joint.at[*side].is_some());
-                let speed: f64 = sides.map(|side| dot(&from.jacobian[side], &velocity(joint.bodies[side]))).sum();
+                let speed: f64 =
+                    sides.map(|side| sum_of_products(&from.jacobian[side], &velocity(joint.bodies[side]))).sum();
                 let change = to.value - from.value;
                 let change = if to.is_angle { wrapped(change) } else { change };
                 out[joint.first_of_model + k] = change - h * speed;
@@ -265,7 +308,7 @@ impl Island {
     }
 
     /// Its rows among those of all joints of the model.
-    pub(super) fn rows_of_model(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn rows_of_model(&self) -> impl Iterator<Item = usize> + '_ {
         self.joints.iter().flat_map(|joint| joint.first_of_model..joint.first_of_model + joint.count)
     }
 
@@ -273,21 +316,58 @@ impl Island {
     ///
     /// # Errors
     /// No way was found.
-    pub(super) fn advance(
+    pub(crate) fn advance(
         &mut self,
         step: &IslandStep<'_>,
         contacts: &IslandContacts,
         guess: (&[f64], &[f64]),
         holds: &[bool],
     ) -> Result<Arrival, NotClosed> {
+        let mut contacts = Cow::Borrowed(contacts);
+        for _ in 0..CHANGES {
+            let (arrival, more) = self.advance_with(step, &contacts, guess, holds)?;
+            match contacts.without_pulling(&more) {
+                None if self.is_pushed_too_far(step, &contacts, (guess.0, &arrival.displacement), &more) => break,
+                None => return Ok(arrival),
+                Some(left) => contacts = Cow::Owned(left),
+            }
+        }
+        Err(NotClosed)
+    }
+
+    /// Whether contacts do more work on an island along the way that Newton's method has found than along the answer of the step's problem, where their law
+    /// holds: impulses that are kept may push into the direction of another motion. `more` is what Newton's method has added to them.
+    fn is_pushed_too_far(
+        &self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        (guess, w): (&[f64], &[f64]),
+        more: &[f64],
+    ) -> bool {
+        if !contacts.is_loaded {
+            return false;
+        }
+        let bodies = self.bodies.iter().zip(guess.chunks_exact(6));
+        let kinetic: f64 =
+            bodies.map(|(&body, w)| 0.5 * sum_of_products(w, &momentum_of(&step.model.bodies()[body], w))).sum();
+        let at_first = contacts.work(guess, &[]);
+        contacts.work(w, more) - at_first > MORE_WORK * (kinetic + at_first.abs())
+    }
+
+    /// Takes a step from a guess of w and γ with contacts that stay as they are; returns what it has added to their impulses, too.
+    fn advance_with(
+        &mut self,
+        step: &IslandStep<'_>,
+        contacts: &IslandContacts,
+        guess: (&[f64], &[f64]),
+        holds: &[bool],
+    ) -> Result<(Arrival, Vec<f64>), NotClosed> {
         if !self.matrix.has_contacts(&contacts.rows) {
             self.matrix = new_matrix(self.bodies.len(), &self.joints, &self.forces, &contacts.rows);
         }
         self.expand_forces(step);
-        self.open_rows(step, holds, guess.1);
-        if contacts.is_loaded {
-            self.balance(step, guess.0);
-        }
+        self.open_rows(step, holds);
+        self.room.momentum.iter_mut().zip(&contacts.pushed).for_each(|(p, pushed)| *p += pushed);
         let mut arrival = Arrival { displacement: guess.0.to_vec(), impulses: guess.1.to_vec(), ..Arrival::default() };
         arrival
             .impulses
@@ -306,15 +386,24 @@ impl Island {
                     self.room.reference.clone_from(&arrival.impulses);
                     self.close(step, contacts, guess.0, &mut arrival, &mut held)?;
                 }
-                self.arrive(step, contacts, &mut arrival)?;
-                return Ok(arrival);
+                self.arrive(step, contacts, &held, &mut arrival)?;
+                return Ok((arrival, held));
             }
         }
         Err(NotClosed)
     }
 
+    /// The six velocities of all its bodies in a state.
+    pub(crate) fn velocities(&self, state: &State) -> Vec<f64> {
+        let of_body = |&body: &usize| {
+            let (v, omega) = (state.velocities[body], state.angular_velocities[body]);
+            [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+        };
+        self.bodies.iter().flat_map(of_body).collect()
+    }
+
     /// Which rows held at the end of the last step, for one that goes on from there.
-    pub(super) fn held(&self) -> Vec<bool> {
+    pub(crate) fn held(&self) -> Vec<bool> {
         self.room.is_active.clone()
     }
 
@@ -341,47 +430,65 @@ impl Island {
         momentum_sizes.clear();
         momentum_sizes.extend(momentum.iter().map(|p| p.abs()));
         couplings.clear();
+        if step.forces == ForcesAt::Middle {
+            couplings.resize(self.forces.len(), [[0.0; 12]; 12]);
+            return;
+        }
         for force in &self.forces {
             let mut coupling = [[0.0; 12]; 12];
             if let Some((_, own)) = model.force(force.index) {
                 let memory = &memory[model.memory_layout().range(force.index)];
                 let motions = force.bodies.map(|body| motion(state, body));
                 let pair = [&motions[0], &motions[1]];
-                let wrenches = own.wrench(pair, time, memory);
-                for (at, wrench) in force.at.iter().zip(wrenches) {
-                    let Some(at) = *at else { continue };
-                    let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
-                    for (k, add) in impulse.as_flattened().iter().enumerate() {
-                        momentum[at + k] += add;
-                        momentum_sizes[at + k] += add.abs();
-                    }
-                }
+                let mut add = |at: usize, impulse: f64| {
+                    momentum[at] += impulse;
+                    momentum_sizes[at] += impulse.abs();
+                };
+                add_wrenches(h, own.wrench(pair, time, memory), &force.at, &mut add);
                 if let Some(tangent) = own.tangent(pair, time, memory) {
                     let v = pair.map(|motion| [motion.velocity.to_array(), motion.angular_velocity.to_array()]);
                     let v = v.as_flattened().as_flattened();
                     for row in 0..12 {
                         let Some(at) = force.at[row / 6] else { continue };
                         let damped: f64 = tangent.damping[row].iter().zip(v).map(|(r, v)| r * v).sum();
-                        momentum[at + row % 6] += h * damped;
-                        momentum_sizes[at + row % 6] += h * damped.abs();
-                        for column in 0..12 {
-                            let (r, k) = (tangent.damping[row][column], tangent.stiffness[row][column]);
-                            coupling[row][column] = h * (r + h * theta * k);
-                        }
+                        add(at + row % 6, h * damped);
                     }
+                    coupling = resistance(&tangent, h, theta * h);
                 }
             }
             couplings.push(coupling);
         }
     }
 
+    /// h f of forces in the middle of a way.
+    fn take_forces_in_the_middle(&mut self, step: &IslandStep<'_>, w: &[f64]) {
+        let Room { ways, middle_impulses, .. } = &mut self.room;
+        middle_impulses.clear();
+        middle_impulses.resize(6 * self.bodies.len(), 0.0);
+        for force in &self.forces {
+            let Some((_, own)) = step.model.force(force.index) else { continue };
+            let (motions, time, memory) = force.in_the_middle(step, ways, w);
+            let wrenches = own.wrench([&motions[0], &motions[1]], time, memory);
+            add_wrenches(step.step, wrenches, &force.at, &mut |at, impulse| middle_impulses[at] += impulse);
+        }
+    }
+
+    /// What forces in the middle of a way change by with w.
+    fn couple_forces_in_the_middle(&mut self, step: &IslandStep<'_>, w: &[f64]) {
+        let Room { ways, couplings, .. } = &mut self.room;
+        for (force, coupling) in self.forces.iter().zip(couplings) {
+            let Some((_, own)) = step.model.force(force.index) else { continue };
+            let (motions, time, memory) = force.in_the_middle(step, ways, w);
+            let tangent = own.tangent([&motions[0], &motions[1]], time, memory);
+            *coupling = tangent.map_or(NOTHING, |tangent| resistance(&tangent, step.step, 0.5 * step.step));
+        }
+    }
+
     /// Ψ(q, t + h), what the rows are to reach, and which of them hold.
-    fn open_rows(&mut self, step: &IslandStep<'_>, holds: &[bool], impulses: &[f64]) {
+    fn open_rows(&mut self, step: &IslandStep<'_>, holds: &[bool]) {
         let only_closed = step.is_part;
         let IslandStep { model, state, parameters, step: h, time, .. } = *step;
-        let Room { before, targets, is_active, is_equal, reaction, .. } = &mut self.room;
-        reaction.clear();
-        reaction.resize(6 * self.bodies.len(), 0.0);
+        let Room { before, targets, is_active, is_equal, .. } = &mut self.room;
         before.clear();
         targets.clear();
         is_active.clear();
@@ -391,10 +498,6 @@ impl Island {
             let Some((_, own)) = model.joint(joint.index) else { continue };
             own.evaluate(joint.bodies.map(|body| &state.poses[body]), time, &mut rows[..joint.count]);
             for row in &rows[..joint.count] {
-                for (at, part) in joint.at.iter().zip(&row.jacobian) {
-                    let Some(at) = *at else { continue };
-                    (0..6).for_each(|k| reaction[at + k] += part[k] * impulses[before.len()]);
-                }
                 let is_held = row.kind == RowKind::Equal;
                 let limit = parameters.recovery_speed / if row.is_angle { parameters.radius } else { 1.0 };
                 // What was violated before is undone no faster than overlaps are.
@@ -404,18 +507,6 @@ impl Island {
                 targets.push(target);
                 is_equal.push(is_held);
             }
-        }
-    }
-
-    /// Puts into p what contacts do in an answer w₀, γ₀ of the step's problem: Dᵀλ = H w₀ + g₀ − p − Cᵀγ₀, with C where the step begins. A sum over contacts
-    /// would lose digits under a heavy load.
-    fn balance(&mut self, step: &IslandStep<'_>, w: &[f64]) {
-        let Room { blocks, couplings, momentum, reaction, .. } = &mut self.room;
-        momentum.iter_mut().zip(reaction.iter()).for_each(|(p, reaction)| *p = -reaction);
-        add_inertia(1.0, blocks, (couplings, &self.forces), w, momentum);
-        for (k, &body) in self.bodies.iter().enumerate() {
-            let torque = spin_impulse(step.model, step.state, step.parameters, body);
-            momentum[6 * k + 3..6 * k + 6].iter_mut().zip(torque.to_array()).for_each(|(p, t)| *p += t);
         }
     }
 
@@ -450,6 +541,9 @@ impl Island {
         let (mut left, mut factors, mut is_made) = (f64::INFINITY, 0, false);
         loop {
             self.evaluate(step, &arrival.displacement);
+            if step.forces == ForcesAt::Middle {
+                self.take_forces_in_the_middle(step, &arrival.displacement);
+            }
             self.make_softness(step, contacts);
             self.residual(step, contacts, (&arrival.displacement, &arrival.impulses, held), start);
             let (imbalance, gap) = (self.imbalance(step, fall), self.gap(h));
@@ -464,12 +558,14 @@ impl Island {
                     return Err(NotClosed);
                 }
                 self.make_stiffness(step, &arrival.displacement, &arrival.impulses, factors > 0);
+                if step.forces == ForcesAt::Middle {
+                    self.couple_forces_in_the_middle(step, &arrival.displacement);
+                }
                 let Self { matrix, room, joints, .. } = self;
                 let w = &arrival.displacement;
                 let parts = NewtonParts { step, bodies: &self.bodies, joints, room, w, contacts };
                 matrix.factorise(&parts).map_err(|_| NotClosed)?;
                 (is_made, factors) = (true, factors + 1);
-                arrival.factors += 1;
             }
             left = now;
             let mut rhs = std::mem::take(&mut self.room.rhs);
@@ -507,6 +603,7 @@ impl Island {
             contact_softness,
             spin_scales,
             momentum_sizes,
+            middle_impulses,
             reference,
             ..
         } = &mut self.room;
@@ -514,7 +611,13 @@ impl Island {
         sizes.clear();
         sizes.extend_from_slice(momentum_sizes);
         rhs.extend_from_slice(momentum);
-        add_inertia(-1.0, blocks, (couplings, &self.forces), w, rhs);
+        if step.forces == ForcesAt::Middle {
+            add_inertia(-1.0, blocks, (&[], &[]), w, rhs);
+            rhs.iter_mut().zip(middle_impulses.iter()).for_each(|(r, f)| *r += f);
+            sizes.iter_mut().zip(middle_impulses.iter()).for_each(|(size, f)| *size += f.abs());
+        } else {
+            add_inertia(-1.0, blocks, (couplings, &self.forces), w, rhs);
+        }
         for (k, &body) in self.bodies.iter().enumerate() {
             let at = 6 * k;
             let torque = spin_scales[k] * gyroscopic_impulse(step, body, &w[at..at + 6]);
@@ -632,6 +735,7 @@ impl Island {
         &mut self,
         step: &IslandStep<'_>,
         contacts: &IslandContacts,
+        held: &[f64],
         arrival: &mut Arrival,
     ) -> Result<(), NotClosed> {
         let IslandStep { model, state, theta, .. } = *step;
@@ -642,13 +746,17 @@ impl Island {
             let before = [state.velocities[body], state.angular_velocities[body]].map(|v| v.to_array());
             arrival.velocity.extend(before.as_flattened().iter().zip(w).map(|(v, w)| v + (w - v) / theta));
         }
+        arrival.pushed.clone_from(&contacts.pushed);
+        for (row, g) in contacts.rows.iter().zip(held) {
+            row.iter().for_each(|(column, entry)| arrival.pushed[*column] += entry * g);
+        }
+        if !step.ends_on_joints {
+            return Ok(());
+        }
         let mut rhs = std::mem::take(&mut self.room.rhs);
         rhs.clear();
         for (&body, v) in self.bodies.iter().zip(arrival.velocity.chunks_exact(6)) {
-            let own = &model.bodies()[body];
-            let p =
-                [own.mass * Vec3::from_slice(v), own.inertia * Vec3::from_slice(&v[3..])].map(|part| part.to_array());
-            rhs.extend_from_slice(p.as_flattened());
+            rhs.extend(momentum_of(&model.bodies()[body], v));
         }
         let Room { mean, is_active, .. } = &self.room;
         rhs.extend(mean.iter().zip(is_active).map(|(row, active)| if *active { -row.rate } else { 0.0 }));
@@ -724,7 +832,7 @@ impl Island {
     }
 
     /// Whether rows contradict each other: Newton's method has converged, and E alone keeps them apart.
-    pub(super) fn is_contradicted(&self) -> bool {
+    pub(crate) fn is_contradicted(&self) -> bool {
         self.widest() > CONTRADICTION * self.length
     }
 
@@ -761,7 +869,23 @@ fn joint_way<'a>(
     JointWay { joint: own, displacements, ways, moves, spin_scales, step, time, length }
 }
 
-fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+/// Hands h times the forces and torques on the bodies of an island to `add`, by their places.
+fn add_wrenches(h: f64, wrenches: [Wrench; 2], at: &[Option<usize>; 2], add: &mut impl FnMut(usize, f64)) {
+    for (at, wrench) in at.iter().zip(wrenches) {
+        let Some(at) = *at else { continue };
+        let impulse = [wrench.force, wrench.torque].map(|part| (h * part).to_array());
+        impulse.as_flattened().iter().enumerate().for_each(|(k, part)| add(at + k, *part));
+    }
+}
+
+/// h (R + a K).
+fn resistance(tangent: &Tangent, h: f64, a: f64) -> [[f64; 12]; 12] {
+    std::array::from_fn(|row| {
+        std::array::from_fn(|column| h * (tangent.damping[row][column] + a * tangent.stiffness[row][column]))
+    })
+}
+
+fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -791,7 +915,7 @@ fn add_inertia(
 }
 
 /// h W × IW of a body that nothing else acts on: the guess of its gyroscopic torque in the problem of the step.
-pub(super) fn spin_impulse(model: &Model, state: &State, parameters: &Parameters, body: usize) -> Vec3 {
+pub(crate) fn spin_impulse(model: &Model, state: &State, parameters: &Parameters, body: usize) -> Vec3 {
     let (inertia, omega, h) = (model.bodies()[body].inertia, state.angular_velocities[body], parameters.step);
     let spin = match parameters.gyroscopic {
         Gyroscopic::Implicit => mean_spin(inertia, omega, Vec3::ZERO, 0.5 * h).unwrap_or(Vec3::ZERO),
