@@ -81,7 +81,10 @@ pub(crate) fn judge(
         let before = if evidence.is_stuck { &[] } else { overlaps_before };
         broken.extend(overlap::judge(before, near_after, bounds, |contact| has_no_spring(model, contact), names));
     }
-    broken.iter_mut().for_each(|broken| add_opponents(broken, &scene));
+    // Where a step has an answer nobody stands against anybody.
+    if evidence.status == Status::Infeasible || evidence.is_stuck || !evidence.unanswered.is_empty() {
+        broken.iter_mut().for_each(|broken| add_opponents(broken, &scene));
+    }
     broken.extend(elastic::judge(model, last_move));
     broken.extend(energy_broken(evidence, cx, memory));
     broken

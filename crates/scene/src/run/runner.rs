@@ -259,7 +259,10 @@ impl Run {
         // Where positions are broken, that says more than a residual.
         let broken = broken.iter().max_by_key(|broken| broken.promise != Promise::Residual);
         let what = broken.map_or(String::new(), |broken| format!(": {broken}"));
-        format!("the last {} steps have no answer{what}", self.unanswered)
+        match self.unanswered {
+            1 => format!("the last step has no answer{what}"),
+            steps => format!("the last {steps} steps have no answer{what}"),
+        }
     }
 
     fn store_problems(&mut self, observer: &mut dyn Observer) -> Result<(), RunError> {

@@ -184,8 +184,10 @@ impl<S: HardScheme> Hard<S> {
                 solution = without_gain(scheme, &start, ask, &layout, solution, answers, cx)?;
             }
             let trial = Trial { start, problem: answers.problem(), layout: &layout };
+            // Shorter parts are no help to what has no answer.
+            let has_answer = solution.report.status == Status::Converged;
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
-            if ask.how.is_final() && scheme.is_lost() && !is_last_resort {
+            if ask.how.is_final() && has_answer && scheme.is_lost() && !is_last_resort {
                 return Ok(None);
             }
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
@@ -398,7 +400,15 @@ fn recalled<S: HardScheme>(
 ) -> Option<Iterate> {
     settings.asked.warm_start.then(|| {
         let velocity = start.columns.gather(start.state, start.threads);
-        scheme.starting_point(Iterate { velocity, impulse: layout.recalled(&ask.near, memory, start.threads) })
+        let mut impulse = layout.recalled(&ask.near, memory, start.threads);
+        if S::PARTS_OVERLAPS {
+            // What is jammed may press with any force: one that was found by chance would grow from step to step.
+            let is_deep = |contact: &Contact| contact.gap < -start.parameters.deep_overlap;
+            for (k, _) in ask.near.iter().enumerate().filter(|(_, contact)| is_deep(contact)) {
+                impulse[layout.rows_of(k)].fill(0.0);
+            }
+        }
+        scheme.starting_point(Iterate { velocity, impulse })
     })
 }
 

@@ -858,7 +858,7 @@ impl Island {
     }
 
     /// Whether rows contradict each other: Newton's method has converged, and E alone keeps them apart.
-    pub(super) fn is_contradicted(&self) -> bool {
+    pub(crate) fn is_contradicted(&self) -> bool {
         self.widest() > CONTRADICTION * self.length
     }
 

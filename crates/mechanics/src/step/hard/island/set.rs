@@ -254,7 +254,10 @@ impl Island {
             solution.iterate.velocity[at..at + 6].fill(0.0);
         }
         miss(residuals, tolerance);
-        solution.report.status = Status::Stalled("no way was found for bodies that joints hold together");
+        // That there is no answer at all says more.
+        if solution.report.status != Status::Infeasible {
+            solution.report.status = Status::Stalled("no way was found for bodies that joints hold together");
+        }
     }
 }
 
