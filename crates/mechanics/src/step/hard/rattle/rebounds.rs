@@ -90,7 +90,7 @@ impl<'a> Rebounds<'a> {
             let (kinetic, allowed) = (kinetic[*group], self.allowed[*group]);
             let is_held = self.has_island[*group];
             let Some(at) = self.first.start.columns.of(body).filter(|_| is_held) else { continue };
-            if !(kinetic - allowed <= TOO_MUCH * kinetic.max(allowed.abs())) {
+            if kinetic.is_nan() || kinetic - allowed > TOO_MUCH * kinetic.max(allowed.abs()) {
                 is_too_fast = true;
                 let share = (allowed.max(0.0) / kinetic).sqrt();
                 let share = if share.is_finite() { share } else { 0.0 };
