@@ -17,6 +17,15 @@
 //! They act on both bodies with opposite signs at the same point, as all of C_m does, and angular momentum is conserved:
 //! A⁺Iω⁺ = AIω + τ in body axes is I(ω⁺ − ω) + hW × IW = (1 − ½hW̃)Aᵀτ, and with A_m half the turn (1 − ½hW̃)AᵀA_m leaves what is along W and
 //! multiplies what is across by √(1 + ¼h²W²). Any joint has C̄ without code of its own.
+//!
+//! The correction has no direction where two bodies turn as one. Rows that hold points s together along the axes of the world need none: with the mean levers
+//! s̄ = ½(A + A⁺)s the displacement of a point is exactly h AW × s̄, and
+//!
+//! ```text
+//! C̄ = [∓e, ∓(1 − ½hW̃)Aᵀ(s̄_A × e); ±e, ±(1 − ½hW̃)Aᵀ(s̄_B × e)]
+//! ```
+//!
+//! keeps energy and angular momentum by itself.
 
 use crate::dynamics::rotation::{cayley, cayley_tangent};
 use crate::joint::{MAX_ROWS, Row, wrapped};
@@ -78,6 +87,10 @@ pub(crate) struct JointWay<'a> {
     pub(crate) joint: &'a dyn Joint,
     pub(crate) displacements: [Displacement; 2],
     pub(crate) ways: [Way; 2],
+    /// How they are turned where it begins.
+    pub(crate) turned: [Quat; 2],
+    /// Points that the first three rows hold together along the axes of the world, where there are such rows.
+    pub(crate) held_points: Option<[Vec3; 2]>,
     /// Which of them are free to move.
     pub(crate) moves: [bool; 2],
     /// κ of both: rows are those of w = (ẋ, W).
@@ -101,22 +114,35 @@ impl JointWay<'_> {
         let h = self.step;
         let w = self.displacements.map(|d| [d.velocity, d.spin].map(|v| v.to_array()));
         let tangents = self.displacements.map(|d| cayley_tangent(h * d.spin).transpose());
+        let mean_levers = self.held_points.map(|points| {
+            [0, 1].map(|side| 0.5 * (self.turned[side] * points[side] + self.ways[side].after.rotation * points[side]))
+        });
         for (k, row) in out[..count].iter_mut().enumerate() {
+            let mut end = after[k].jacobian;
+            for side in (0..2).filter(|side| self.moves[*side]) {
+                let torque = tangents[side] * angular(&after[k].jacobian[side]);
+                write_angular(&mut end[side], self.spin_scales[side] * torque);
+            }
             let mut mean = middle[k].jacobian;
+            if let Some(levers) = mean_levers.filter(|_| k < 3) {
+                for side in (0..2).filter(|side| self.moves[*side]) {
+                    let force = Vec3::from_slice(&mean[side]);
+                    let torque = self.turned[side].conjugate() * levers[side].cross(force);
+                    let torque = torque - (0.5 * h) * self.displacements[side].spin.cross(torque);
+                    write_angular(&mut mean[side], self.spin_scales[side] * torque);
+                }
+                *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
+                continue;
+            }
             let rate: f64 = mean.as_flattened().iter().zip(w.as_flattened().as_flattened()).map(|(c, w)| c * w).sum();
             let change = after[k].value - before[k];
             let change = if after[k].is_angle { wrapped(change) } else { change };
             let left = change - h * rate;
             mean.as_flattened_mut().iter_mut().zip(correction.as_flattened()).for_each(|(c, u)| *c += left * u);
-            let mut end = after[k].jacobian;
             for side in (0..2).filter(|side| self.moves[*side]) {
                 let spin = self.displacements[side].spin;
                 let torque = across(spin, h, angular(&mean[side]));
                 write_angular(&mut mean[side], self.spin_scales[side] * torque);
-                write_angular(
-                    &mut end[side],
-                    self.spin_scales[side] * (tangents[side] * angular(&after[k].jacobian[side])),
-                );
             }
             *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
         }

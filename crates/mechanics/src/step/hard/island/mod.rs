@@ -892,7 +892,9 @@ fn joint_way<'a>(
     let stays = |body: usize| Way { middle: state.poses[body], after: state.poses[body] };
     let ways = [0, 1].map(|side| joint.at[side].map_or_else(|| stays(joint.bodies[side]), |at| ways[at / 6]));
     let moves = joint.at.map(|at| at.is_some());
-    JointWay { joint: own, displacements, ways, moves, spin_scales, step, time, length }
+    let turned = joint.bodies.map(|body| state.poses[body].rotation);
+    let held_points = joint.held_points;
+    JointWay { joint: own, displacements, ways, turned, held_points, moves, spin_scales, step, time, length }
 }
 
 /// Hands h times the forces and torques on the bodies of an island to `add`, by their places.
