@@ -165,7 +165,10 @@ fn contacts(context: &Context<'_>, outcome: &mut Outcome) -> Result<()> {
         let run = SceneRun::of("single-ball").set("height", 0.1 - OVERLAP).step(STEP).until(1.0);
         let (mut seen, mut quarter, mut last, mut upwards) = (Vec::new(), f64::NAN, f64::NAN, 0.0_f64);
         let mut ball = None;
-        let change = |settings: &mut Settings| settings.recovery_speed = Some(speed);
+        // The step of the notes; the default one undoes overlaps without speed.
+        let change = |settings: &mut Settings| {
+            (settings.recovery_speed, settings.stepper) = (Some(speed), Stepper::DviEuler);
+        };
         run.follow_with(context, change, |simulation, report| {
             let at = *ball.get_or_insert_with(|| body(simulation, "ball").unwrap_or(0));
             upwards = upwards.max(simulation.state().velocities[at].z);
