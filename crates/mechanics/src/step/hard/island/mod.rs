@@ -51,6 +51,8 @@ const MORE_WORK: f64 = 1e-3;
 /// Joints that are open by more than this share of the length where Newton's method has converged contradict each other; the heaviest loads
 /// leave less.
 const CONTRADICTION: f64 = 1e-4;
+/// The same for what rests, as a share of the energy of falling for one step.
+const REST: f64 = 1e-6;
 /// Momentum is in balance to this share of what bodies have.
 const BALANCED: f64 = 1e-10;
 
@@ -363,7 +365,11 @@ impl Island {
         let kinetic: f64 =
             bodies.map(|(&body, w)| 0.5 * sum_of_products(w, &momentum_of(&step.model.bodies()[body], w))).sum();
         let at_first = contacts.work(guess, &[]);
-        contacts.work(w, more) - at_first > MORE_WORK * (kinetic + at_first.abs())
+        // What rests has no energy to compare with: that of falling for one step.
+        let fall = step.step * step.model.gravity().length();
+        let mass: f64 = self.bodies.iter().map(|&body| step.model.bodies()[body].mass).sum();
+        let at_rest = REST * 0.5 * mass * fall * fall;
+        contacts.work(w, more) - at_first > MORE_WORK * (kinetic + at_first.abs()) + at_rest
     }
 
     /// Takes a step from a guess of w and γ with contacts that stay as they are; returns what it has added to their impulses, too.

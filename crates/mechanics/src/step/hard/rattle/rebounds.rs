@@ -33,6 +33,8 @@ pub(super) struct Rebounds<'a> {
     allowed: Vec<f64>,
     /// Whether joints hold bodies of a group.
     has_island: Vec<bool>,
+    /// The energy of a group that falls for one step \[J\]: what rests has no other to compare with.
+    falling: Vec<f64>,
 }
 
 impl<'a> Rebounds<'a> {
@@ -46,6 +48,8 @@ impl<'a> Rebounds<'a> {
         let mut has_island = vec![false; groups.len()];
         let in_islands = first.islands.list.iter().flat_map(|island| &island.bodies);
         in_islands.for_each(|body| has_island[groups[*body]] = true);
+        let fall = first.start.parameters.step * model.gravity().length();
+        let mut falling = vec![0.0; groups.len()];
         let (before, way) = (columns.gather(state, threads), first.stage.solution.velocity());
         // Those that nothing touches are nobody's concern.
         let mut allowed = vec![f64::INFINITY; groups.len()];
@@ -58,9 +62,10 @@ impl<'a> Rebounds<'a> {
             let v = &before[at..at + 6];
             let momentum = momentum_of(&model.bodies()[body], v);
             let given: [f64; 6] = std::array::from_fn(|k| stage.without_contacts[at + k] - momentum[k]);
+            falling[*group] += 0.5 * model.bodies()[body].mass * fall * fall;
             allowed[*group] += 0.5 * dot(v, &momentum) + dot(&given, &way[at..at + 6]);
         }
-        Self { first, stage, groups, allowed, has_island }
+        Self { first, stage, groups, allowed, has_island, falling }
     }
 
     /// What a quadratic form of all velocities of every group is: ½ aᵀM b.
@@ -90,7 +95,7 @@ impl<'a> Rebounds<'a> {
             let (kinetic, allowed) = (kinetic[*group], self.allowed[*group]);
             let is_held = self.has_island[*group];
             let Some(at) = self.first.start.columns.of(body).filter(|_| is_held) else { continue };
-            if kinetic.is_nan() || kinetic - allowed > TOO_MUCH * kinetic.max(allowed.abs()) {
+            if kinetic.is_nan() || kinetic - allowed > TOO_MUCH * kinetic.max(allowed.abs()).max(self.falling[*group]) {
                 is_too_fast = true;
                 let share = (allowed.max(0.0) / kinetic).sqrt();
                 let share = if share.is_finite() { share } else { 0.0 };
