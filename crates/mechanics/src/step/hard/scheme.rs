@@ -74,8 +74,6 @@ pub(crate) struct SecondStage {
 
 /// A stepper with hard contacts: what its problems are made of, and where their answers lead.
 pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
-    /// Joints hold within this where bodies arrive \[m, rad\], unless another tolerance is given; `None` for to first order.
-    const JOINT_TOLERANCE: Option<f64> = None;
     /// Whether it closes joints by itself where bodies arrive: there is then nothing to solve again for them.
     const CLOSES_JOINTS: bool = false;
     /// Whether it can carry flexible bodies.

@@ -129,13 +129,11 @@ pub(crate) struct Tries<'a> {
 }
 
 impl<'a> Tries<'a> {
-    /// The first try of a step that meets these contacts; joints of the stepper hold within `joint_tolerance` \[m, rad\] unless the
-    /// settings have another, or are closed already; deep overlaps may be undone already, too.
+    /// The first try of a step that meets these contacts. The stepper may close joints and undo deep overlaps by itself.
     pub(crate) fn new(
         start: &StepStart<'_>,
         near: &'a [Contact],
         (is_closed, parts_overlaps): (bool, bool),
-        joint_tolerance: Option<f64>,
         cx: &StepContext<'_>,
     ) -> Self {
         let asked = &cx.settings.asked;
@@ -149,7 +147,7 @@ impl<'a> Tries<'a> {
                 rebounds: true,
             },
             recovery: Recovery::new(parts_overlaps),
-            closing: Closing::new(asked.joint_tolerance.or(joint_tolerance).filter(|_| !is_closed)),
+            closing: Closing::new(asked.joint_tolerance.filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
             late: LateContacts::default(),
         }
