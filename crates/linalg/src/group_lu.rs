@@ -11,6 +11,7 @@
 //!
 //! For tens of unknowns this is several times as fast as a general sparse factorisation, which looks for pivots and fill every time.
 
+use crate::dot::dot;
 use crate::factor::FactorError;
 use std::collections::BTreeSet;
 
@@ -152,8 +153,8 @@ impl GroupLu {
                 x.swap(k, *pivot as usize);
             }
             for (i, line) in a.chunks_exact(size).enumerate() {
-                let sum: f64 = line[..own.min(i)].iter().zip(&x[..]).map(|(l, x)| l * x).sum();
-                x[i] -= sum;
+                let known = own.min(i);
+                x[i] -= dot(&line[..known], &x[..known]);
             }
             x.iter().zip(&front.unknowns).for_each(|(x, unknown)| rhs[*unknown as usize] = *x);
         }
@@ -164,8 +165,7 @@ impl GroupLu {
             x.iter_mut().zip(&front.unknowns).for_each(|(x, unknown)| *x = rhs[*unknown as usize]);
             for k in (0..own).rev() {
                 let line = &a[k * size..(k + 1) * size];
-                let sum: f64 = line[k + 1..].iter().zip(&x[k + 1..]).map(|(u, x)| u * x).sum();
-                x[k] = (x[k] - sum) / line[k];
+                x[k] = (x[k] - dot(&line[k + 1..], &x[k + 1..])) / line[k];
             }
             x[..own].iter().zip(&front.unknowns).for_each(|(x, unknown)| rhs[*unknown as usize] = *x);
         }

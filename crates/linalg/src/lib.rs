@@ -6,6 +6,7 @@ mod cholesky;
 mod csc;
 mod dense_eigen;
 mod dense_lu;
+mod dot;
 mod factor;
 mod group_lu;
 mod halves;

@@ -26,7 +26,7 @@ fn tumbling_boxes() -> Model {
 
 /// A memory as bits: smooth steppers mark a factor that is missing by numbers that are none, which equal nothing.
 fn bits(memory: &StepMemory) -> (Vec<String>, Vec<u64>) {
-    let numbers = memory.joints.iter().chain(&memory.smooth).map(|number| number.to_bits());
+    let numbers = memory.joints.iter().chain(&memory.motion).map(|number| number.to_bits());
     (memory.contacts.iter().map(|contact| format!("{contact:?}")).collect(), numbers.collect())
 }
 

@@ -13,6 +13,7 @@ pub use cg::{Cg, CgSettings, CgWorkspace, solve_cg};
 pub use minres::{Minres, MinresRecurrence, MinresSettings, MinresWorkspace, solve_minres};
 
 use crate::LinearOperator;
+use crate::dot::dot;
 
 /// Why a Krylov method stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,19 +189,6 @@ fn residual(matrix: &impl LinearOperator, b: &[f64], x: &[f64], r: &mut [f64]) {
     for (r, &b) in r.iter_mut().zip(b) {
         *r = b - *r;
     }
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    // Four running sums: the order is fixed, and the compiler can use vector instructions.
-    let mut sums = [0.0; 4];
-    let (x4, y4) = (x.as_chunks::<4>(), y.as_chunks::<4>());
-    for (x, y) in x4.0.iter().zip(y4.0) {
-        for i in 0..4 {
-            sums[i] += x[i] * y[i];
-        }
-    }
-    let rest: f64 = x4.1.iter().zip(y4.1).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// `y += alpha x`.

@@ -25,9 +25,13 @@
 //! C̄ = [∓e, ∓(1 − ½hW̃)Aᵀ(s̄_A × e); ±e, ±(1 − ½hW̃)Aᵀ(s̄_B × e)]
 //! ```
 //!
-//! keeps energy and angular momentum by itself.
+//! keeps energy and angular momentum by itself. So do rows a·b that keep an axis a of A and one b of B at right angles: with the means of both
+//!
+//! ```text
+//! a⁺·b⁺ − a·b = h (A_A W_A − A_B W_B)·(ā × b̄)     ⇒     C̄ = [0, (1 − ½hW̃)Aᵀ(ā × b̄); 0, −(1 − ½hW̃)Aᵀ(ā × b̄)]
+//! ```
 
-use crate::dynamics::rotation::{cayley, cayley_tangent};
+use crate::dynamics::rotation::cayley;
 use crate::joint::{MAX_ROWS, Row, wrapped};
 use crate::{Joint, Pose, Quat, Vec3};
 
@@ -70,16 +74,13 @@ pub(crate) struct MeanRow {
     pub(crate) value: f64,
     /// C̄ of both bodies.
     pub(crate) mean: [[f64; 6]; 2],
-    /// dΨ⁺/d(hw) of both bodies: C at the end, its turns by the tangent of the Cayley map.
-    pub(crate) end: [[f64; 6]; 2],
     /// C at the end, and ∂Ψ/∂t there.
     pub(crate) after: [[f64; 6]; 2],
     pub(crate) rate: f64,
 }
 
 impl MeanRow {
-    pub(crate) const ZERO: Self =
-        Self { value: 0.0, mean: [[0.0; 6]; 2], end: [[0.0; 6]; 2], after: [[0.0; 6]; 2], rate: 0.0 };
+    pub(crate) const ZERO: Self = Self { value: 0.0, mean: [[0.0; 6]; 2], after: [[0.0; 6]; 2], rate: 0.0 };
 }
 
 /// The motion of the two bodies of a joint over a step.
@@ -91,6 +92,8 @@ pub(crate) struct JointWay<'a> {
     pub(crate) turned: [Quat; 2],
     /// Points that the first three rows hold together along the axes of the world, where there are such rows.
     pub(crate) held_points: Option<[Vec3; 2]>,
+    /// Axes that the rows after them keep at right angles.
+    pub(crate) held_axes: &'a [[Vec3; 2]],
     /// Which of them are free to move.
     pub(crate) moves: [bool; 2],
     /// κ of both: rows are those of w = (ẋ, W).
@@ -107,33 +110,51 @@ impl JointWay<'_> {
     /// All rows; `before` are the values of Ψ(q, t + h).
     pub(crate) fn rows(&self, before: &[f64], out: &mut [MeanRow]) {
         let count = self.joint.rows();
-        let (mut middle, mut after) = ([Row::ZERO; MAX_ROWS], [Row::ZERO; MAX_ROWS]);
-        self.joint.evaluate([&self.ways[0].middle, &self.ways[1].middle], self.time, &mut middle[..count]);
+        let mut after = [Row::ZERO; MAX_ROWS];
         self.joint.evaluate([&self.ways[0].after, &self.ways[1].after], self.time, &mut after[..count]);
+        for (row, after) in out[..count].iter_mut().zip(&after) {
+            *row = MeanRow { value: after.value, mean: [[0.0; 6]; 2], after: after.jacobian, rate: after.rate };
+        }
+        let held = if let Some(points) = self.held_points { self.held_rows(points, out) } else { 0 };
+        if held < count {
+            self.other_rows(before, &after[..count], held, out);
+        }
+    }
+
+    /// C̄ of rows that hold points and axes, in closed form; returns how many there are.
+    fn held_rows(&self, points: [Vec3; 2], out: &mut [MeanRow]) -> usize {
+        let of_points = 3;
+        for side in (0..2).filter(|side| self.moves[*side]) {
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            let (from, to) = (self.turned[side], self.ways[side].after.rotation);
+            // Aᵀ of the start, (1 − ½hW̃) and κ.
+            let spin = (0.5 * self.step) * self.displacements[side].spin;
+            let in_body = |torque: Vec3| {
+                let torque = from.conjugate() * torque;
+                self.spin_scales[side] * (torque - spin.cross(torque))
+            };
+            let lever = 0.5 * (from * points[side] + to * points[side]);
+            for (k, row) in out[..of_points].iter_mut().enumerate() {
+                row.mean[side][k] = sign;
+                write_angular(&mut row.mean[side], in_body(sign * lever.cross(Vec3::AXES[k])));
+            }
+            for (axes, row) in self.held_axes.iter().zip(&mut out[of_points..]) {
+                let mean = |of: usize| 0.5 * (self.turned[of] * axes[of] + self.ways[of].after.rotation * axes[of]);
+                write_angular(&mut row.mean[side], in_body(-sign * mean(0).cross(mean(1))));
+            }
+        }
+        of_points + self.held_axes.len()
+    }
+
+    /// C̄ of the rows from `first` on: that in the middle, corrected.
+    fn other_rows(&self, before: &[f64], after: &[Row], first: usize, out: &mut [MeanRow]) {
+        let (count, h) = (after.len(), self.step);
+        let mut middle = [Row::ZERO; MAX_ROWS];
+        self.joint.evaluate([&self.ways[0].middle, &self.ways[1].middle], self.time, &mut middle[..count]);
         let correction = self.relative_motion();
-        let h = self.step;
         let w = self.displacements.map(|d| [d.velocity, d.spin].map(|v| v.to_array()));
-        let tangents = self.displacements.map(|d| cayley_tangent(h * d.spin).transpose());
-        let mean_levers = self.held_points.map(|points| {
-            [0, 1].map(|side| 0.5 * (self.turned[side] * points[side] + self.ways[side].after.rotation * points[side]))
-        });
-        for (k, row) in out[..count].iter_mut().enumerate() {
-            let mut end = after[k].jacobian;
-            for side in (0..2).filter(|side| self.moves[*side]) {
-                let torque = tangents[side] * angular(&after[k].jacobian[side]);
-                write_angular(&mut end[side], self.spin_scales[side] * torque);
-            }
+        for k in first..count {
             let mut mean = middle[k].jacobian;
-            if let Some(levers) = mean_levers.filter(|_| k < 3) {
-                for side in (0..2).filter(|side| self.moves[*side]) {
-                    let force = Vec3::from_slice(&mean[side]);
-                    let torque = self.turned[side].conjugate() * levers[side].cross(force);
-                    let torque = torque - (0.5 * h) * self.displacements[side].spin.cross(torque);
-                    write_angular(&mut mean[side], self.spin_scales[side] * torque);
-                }
-                *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
-                continue;
-            }
             let rate: f64 = mean.as_flattened().iter().zip(w.as_flattened().as_flattened()).map(|(c, w)| c * w).sum();
             let change = after[k].value - before[k];
             let change = if after[k].is_angle { wrapped(change) } else { change };
@@ -144,7 +165,7 @@ impl JointWay<'_> {
                 let torque = across(spin, h, angular(&mean[side]));
                 write_angular(&mut mean[side], self.spin_scales[side] * torque);
             }
-            *row = MeanRow { value: after[k].value, mean, end, after: after[k].jacobian, rate: after[k].rate };
+            out[k].mean = mean;
         }
     }
 

@@ -13,7 +13,7 @@
 //! makes it exp(−φk/2) ∘ ρ ∘ exp(χk/2), which multiplies the first number by exp(i(χ − φ)/2) and leaves its modulus alone, so that
 //! α becomes α + χ − φ whatever the bend. Holding α = 0 therefore holds χ = φ, and passes on the same torque.
 
-use super::kinematics::Kinematics;
+use super::kinematics::{Kinematics, separate_in_world};
 use super::{Anchors, Joint, JointPlace, Row, twist};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
@@ -49,7 +49,7 @@ impl Joint for ConstantVelocity {
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);
-        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+        separate_in_world(&self.anchors, poses, rows);
         let (angle, gradient) = twist(kinematics.relative_rotation());
         rows[3] = Row { value: angle, ..kinematics.turning(gradient) };
     }

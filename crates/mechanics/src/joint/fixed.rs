@@ -6,7 +6,7 @@
 //! C: the rows of a ball joint, and those of ψ on the relative angular velocity Ω
 //! ```
 
-use super::kinematics::Kinematics;
+use super::kinematics::{Kinematics, separate_in_world};
 use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
@@ -42,7 +42,7 @@ impl Joint for Fixed {
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);
-        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+        separate_in_world(&self.anchors, poses, rows);
         rows[3..6].copy_from_slice(&kinematics.lock());
     }
     fn check(&self) -> Result<(), ParameterError> {

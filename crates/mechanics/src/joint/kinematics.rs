@@ -34,6 +34,17 @@ pub(crate) fn combined(f: f64, a: &[[f64; 6]; 2], g: f64, b: &[[f64; 6]; 2]) -> 
     [0, 1].map(|side| std::array::from_fn(|k| f * a[side][k] + g * b[side][k]))
 }
 
+/// Fills three rows with e·d, d = p_B − p_A, for the axes e of the world: [−e, −s_A × R_Aᵀe; e, s_B × R_Bᵀe]. They need no frames.
+pub(crate) fn separate_in_world(anchors: &Anchors, poses: [&Pose; 2], rows: &mut [Row]) {
+    let points = anchors.frames.map(|frame| frame.position);
+    let d = *poses[1] * points[1] - *poses[0] * points[0];
+    let inverse = poses.map(|pose| pose.rotation.conjugate());
+    for (k, (e, row)) in Vec3::AXES.into_iter().zip(rows).enumerate() {
+        let lever = |side: usize| points[side].cross(inverse[side] * e);
+        *row = Row { value: d[k], jacobian: jacobian([-e, e], [-lever(0), lever(1)]), ..Row::ZERO };
+    }
+}
+
 impl<'a> Kinematics<'a> {
     pub(crate) fn new(anchors: &'a Anchors, poses: [&'a Pose; 2]) -> Self {
         let joints = [*poses[0] * anchors.frames[0], *poses[1] * anchors.frames[1]];
@@ -48,13 +59,6 @@ impl<'a> Kinematics<'a> {
     /// Axis k of the joint's frame on a side.
     fn axis(&self, side: usize, k: usize) -> Vec3 {
         self.joints[side].rotation * Vec3::AXES[k]
-    }
-
-    /// e·d for an axis fixed in the world: [−e, −s_A × R_Aᵀe; e, s_B × R_Bᵀe].
-    pub(crate) fn separation_in_world(&self, k: usize) -> Row {
-        let e = Vec3::AXES[k];
-        let lever = |side: usize| self.anchors.frames[side].position.cross(self.poses[side].rotation.conjugate() * e);
-        Row { value: e.dot(self.separation()), jacobian: jacobian([-e, e], [-lever(0), lever(1)]), ..Row::ZERO }
     }
 
     /// a_k·d for an axis of A's frame: the lever of A reaches to p_B, as a_k turns with A.

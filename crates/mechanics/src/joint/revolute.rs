@@ -9,7 +9,7 @@
 //! ```
 
 use super::drive::Drive;
-use super::kinematics::Kinematics;
+use super::kinematics::{Kinematics, separate_in_world};
 use super::limits::Limits;
 use super::{Anchors, Joint, JointParameter, JointPlace, Law, Row, twist, wrapped};
 use crate::{BodyId, ParameterError, Pose, Vec3};
@@ -73,9 +73,13 @@ impl Joint for Revolute {
     fn held_points(&self) -> Option<[Vec3; 2]> {
         Some(self.anchors.frames.map(|frame| frame.position))
     }
+    fn held_axes(&self) -> Vec<[Vec3; 2]> {
+        let [a, b] = self.anchors.frames.map(|frame| frame.rotation);
+        vec![[-(a * Vec3::Y), b * Vec3::Z], [a * Vec3::X, b * Vec3::Z]]
+    }
     fn evaluate(&self, poses: [&Pose; 2], time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);
-        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+        separate_in_world(&self.anchors, poses, rows);
         rows[3..5].copy_from_slice(&kinematics.tilt());
         if self.drive.is_none() && self.limits.is_none() {
             return;

@@ -6,7 +6,7 @@
 //! C = [−e, −s_A × R_Aᵀe; e, s_B × R_Bᵀe] for every axis e
 //! ```
 
-use super::kinematics::Kinematics;
+use super::kinematics::separate_in_world;
 use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
@@ -41,8 +41,7 @@ impl Joint for Spherical {
         Some(self.anchors.frames.map(|frame| frame.position))
     }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
-        let kinematics = Kinematics::new(&self.anchors, poses);
-        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+        separate_in_world(&self.anchors, poses, rows);
     }
     fn check(&self) -> Result<(), ParameterError> {
         self.anchors.check()

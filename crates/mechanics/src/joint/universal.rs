@@ -10,7 +10,7 @@
 //! both shafts, ω_B = ω_A cos β/(1 − sin²β cos²φ). Two of them in phase, or a [`ConstantVelocity`](super::ConstantVelocity) joint,
 //! turn evenly.
 
-use super::kinematics::Kinematics;
+use super::kinematics::{Kinematics, separate_in_world};
 use super::{Anchors, Joint, JointPlace, Row};
 use crate::{BodyId, ParameterError, Pose, Vec3};
 
@@ -44,9 +44,13 @@ impl Joint for Universal {
     fn held_points(&self) -> Option<[Vec3; 2]> {
         Some(self.anchors.frames.map(|frame| frame.position))
     }
+    fn held_axes(&self) -> Vec<[Vec3; 2]> {
+        let [a, b] = self.anchors.frames.map(|frame| frame.rotation);
+        vec![[a * Vec3::X, b * Vec3::Y]]
+    }
     fn evaluate(&self, poses: [&Pose; 2], _time: f64, rows: &mut [Row]) {
         let kinematics = Kinematics::new(&self.anchors, poses);
-        (0..3).for_each(|k| rows[k] = kinematics.separation_in_world(k));
+        separate_in_world(&self.anchors, poses, rows);
         rows[3] = kinematics.right_angle(0, 1);
     }
     fn check(&self) -> Result<(), ParameterError> {

@@ -10,8 +10,9 @@ pub struct StepMemory {
     pub contacts: Vec<(ContactId, Impulse)>,
     /// Impulses of all joint rows, in the order of the model.
     pub joints: Vec<f64>,
-    /// What a smooth stepper keeps: accelerations, multipliers, sub-steps. Empty for the others.
-    pub smooth: Vec<f64>,
+    /// What a stepper keeps of the motion: a smooth one accelerations, multipliers and sub-steps, one with hard contacts the velocities of the last ways of
+    /// bodies that joints hold together.
+    pub motion: Vec<f64>,
     /// The account of energy that later steps are judged by; `None` before the first step.
     pub energy: Option<EnergyAccount>,
 }

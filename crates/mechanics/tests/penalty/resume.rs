@@ -42,7 +42,7 @@ fn a_stopped_run_goes_on_to_the_same_bits() {
             assert_eq!(kept.contacts, other.contacts, "{} from step {step}", stepper.name());
             // By their bits: what is not there is kept as what is not a number.
             let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
-            assert_eq!(bits(&kept.smooth), bits(&other.smooth), "{} from step {step}", stepper.name());
+            assert_eq!(bits(&kept.motion), bits(&other.motion), "{} from step {step}", stepper.name());
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec
     let mut out = Vec::with_capacity(
         128 * (state.poses.len() + warm.contacts.len() + 1)
             + 48 * state.nodes.len()
-            + 8 * (warm.joints.len() + state.memory.len() + warm.smooth.len()),
+            + 8 * (warm.joints.len() + state.memory.len() + warm.motion.len()),
     );
     out.extend(MAGIC);
     let whole = |out: &mut Vec<u8>, value: u64| out.extend(value.to_le_bytes());
@@ -76,8 +76,8 @@ pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec
     reals(&mut out, &warm.joints);
     whole(&mut out, state.memory.len() as u64);
     reals(&mut out, &state.memory);
-    whole(&mut out, warm.smooth.len() as u64);
-    reals(&mut out, &warm.smooth);
+    whole(&mut out, warm.motion.len() as u64);
+    reals(&mut out, &warm.motion);
     let Lengths { steps, trajectory, contacts, forces } = *lengths;
     [steps, trajectory, contacts, forces].into_iter().for_each(|length| whole(&mut out, length));
     if let Some(EnergyAccount { excess, bound, kinetic, total }) = warm.energy {
@@ -154,7 +154,7 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
         let [impulse] = reader.reals()?;
         warm.joints.push(impulse);
     }
-    for list in [&mut state.memory, &mut warm.smooth] {
+    for list in [&mut state.memory, &mut warm.motion] {
         for _ in 0..reader.count(8)? {
             let [number] = reader.reals()?;
             list.push(number);

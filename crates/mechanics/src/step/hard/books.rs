@@ -9,6 +9,7 @@
 //!                                                     touches; h/2 for what acts all along it
 //! forces          p·w,  p = h[f − R(w − v) − hϑK w]   with the stored energy where they are no springs: drives
 //! dampers         p_d·w,  p_d = h[f(q, v) − f(q, 0) − R(w − v)]
+//!                 p = h f(q_m, w), p_d = h[f(q_m, w) − f(q_m, 0)] where forces are taken in the middle of the way
 //! flexible        −h v⁺ᵀR v⁺ of damping, f·Δx of loads on nodes
 //! ```
 
@@ -18,9 +19,9 @@ use crate::dynamics::flexible_motion::loads;
 use crate::flexible::element::Tangent;
 use crate::flexible::elements::{Elements, MOST_COLUMNS, MOST_NODES, Response};
 use crate::flexible::field::gather;
-use crate::force::{Force, Motion, Wrench};
+use crate::force::{Force, Motion, Wrench, memory};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
-use crate::motion::turn_between;
+use crate::motion::{moved, turn_between};
 use crate::promise::work::driven_rows;
 use crate::step::report::Work;
 use crate::{Joint, State, Vec3};
@@ -178,10 +179,13 @@ impl<S: HardScheme> TakenStep<'_, S> {
     fn forces(&self, work: &mut Work) -> Vec<f64> {
         let StepStart { model, columns, state, parameters, .. } = self.start;
         let mut left = Vec::with_capacity(model.forces().len());
+        // What forces remember in the middle of the step.
+        let in_the_middle = (model.forces().len() > 0).then(|| memory::advanced(model, state, 0.5 * parameters.step));
         for (index, (_, force)) in model.forces().enumerate() {
             let bodies = force.bodies().map(|body| body.index());
             let memory = model.memory_layout().range(index);
             let moving = bodies.iter().find(|body| columns.of(**body).is_some());
+            let is_in_the_middle = moving.is_some_and(|body| self.scheme.takes_forces_in_the_middle(*body));
             let expanded = ForceWork {
                 force,
                 motions: bodies.map(|body| motion(state, body)),
@@ -192,7 +196,10 @@ impl<S: HardScheme> TakenStep<'_, S> {
                 theta: moving.map_or(1.0, |body| self.scheme.theta(*body)),
                 memory: &self.next.memory[memory.clone()],
             };
-            let (done, damped) = expanded.along_displacement();
+            let (done, damped) = match &in_the_middle {
+                Some(middle) if is_in_the_middle => expanded.in_the_middle(&middle[memory.clone()]),
+                _ => expanded.along_displacement(),
+            };
             let stored = expanded.stored(&state.memory[memory], state.time);
             if force.is_passive() {
                 work.damping += damped;
@@ -294,23 +301,11 @@ struct ForceWork<'a> {
 impl ForceWork<'_> {
     /// p·hw and p_d·hw divided by h: the work of the force along the displacement, and of its damping \[J\].
     fn along_displacement(&self) -> (f64, f64) {
-        let Self { force, motions, after, is_alone, time, step: h, theta, memory } = *self;
+        let Self { force, motions, time, step: h, theta, memory, .. } = *self;
         let pair = [&motions[0], &motions[1]];
-        let way: Vec<f64> = (0..2)
-            .flat_map(|side| {
-                let (from, to) = (&motions[side].pose, &after[side].pose);
-                let way = [to.position - from.position, turn_between(from, to)];
-                way.map(|part| if is_alone && side == 1 { Vec3::ZERO } else { part }.to_array()).as_flattened().to_vec()
-            })
-            .collect();
-        let dot = |wrenches: &[Wrench; 2]| -> f64 {
-            let numbers = wrenches.iter().flat_map(|wrench| [wrench.force, wrench.torque]).flat_map(|v| v.to_array());
-            numbers.zip(&way).map(|(f, x)| f * x).sum()
-        };
-        let still = motions.map(|motion| Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..motion });
-        let moving = dot(&force.wrench(pair, time, memory));
-        let mut damped = moving - dot(&force.wrench([&still[0], &still[1]], time, memory));
-        let mut done = moving;
+        let way = self.way();
+        let (mut done, mut damped) = self.along(&way, &motions, time, memory);
+        let way: Vec<f64> = way.iter().flat_map(|part| part.to_array()).collect();
         if let Some(tangent) = force.tangent(pair, time, memory) {
             let velocity: Vec<f64> =
                 motions.iter().flat_map(|m| [m.velocity, m.angular_velocity]).flat_map(|v| v.to_array()).collect();
@@ -326,6 +321,39 @@ impl ForceWork<'_> {
             }
         }
         (done, damped)
+    }
+
+    /// The same for a force that is taken in the middle of the way, where it remembers `memory`.
+    fn in_the_middle(&self, memory: &[f64]) -> (f64, f64) {
+        let (way, h) = (self.way(), self.step);
+        let motions = [0, 1].map(|side| {
+            let (from, turn) = (&self.motions[side].pose, way[2 * side + 1]);
+            let pose = moved(from, 0.5 * way[2 * side], 0.5 * turn, 1.0);
+            Motion { pose, velocity: way[2 * side] / h, angular_velocity: turn / h }
+        });
+        let motions = if self.is_alone { [motions[0], motions[0]] } else { motions };
+        self.along(&way, &motions, self.time - 0.5 * h, memory)
+    }
+
+    /// Displacements and turns of both bodies; of one that it acts on alone only once.
+    fn way(&self) -> [Vec3; 4] {
+        let of = |side: usize| {
+            let (from, to) = (&self.motions[side].pose, &self.after[side].pose);
+            [to.position - from.position, turn_between(from, to)]
+        };
+        let [[a, turn_a], [b, turn_b]] = [of(0), if self.is_alone { [Vec3::ZERO; 2] } else { of(1) }];
+        [a, turn_a, b, turn_b]
+    }
+
+    /// The work of the force of some motions along a way, and of what it loses without their velocities.
+    fn along(&self, way: &[Vec3; 4], motions: &[Motion; 2], time: f64, memory: &[f64]) -> (f64, f64) {
+        let dot = |motions: &[Motion; 2]| -> f64 {
+            let wrenches = self.force.wrench([&motions[0], &motions[1]], time, memory);
+            wrenches.iter().flat_map(|wrench: &Wrench| [wrench.force, wrench.torque]).zip(way).map(|(f, x)| f.dot(*x)).sum()
+        };
+        let still = motions.map(|motion| Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..motion });
+        let done = dot(motions);
+        (done, done - dot(&still))
     }
 
     /// How much more it stores at the end than at the start, where it remembered `memory` at `time` \[J\].

@@ -106,6 +106,7 @@ impl<S: HardScheme> Hard<S> {
         second: Option<SecondStage>,
         threads: Threads,
     ) {
+        self.scheme.remember_ways(&mut self.memory.motion);
         match second {
             None => {
                 layout.remember(&self.loaded, solution.impulse(), &mut self.memory, threads);

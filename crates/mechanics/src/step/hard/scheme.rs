@@ -157,6 +157,9 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Puts the impulses of joint rows that it has found by itself into the memory of the step.
     fn remember(&self, _joints: &mut [f64]) {}
 
+    /// Puts the velocities of the ways of bodies that joints hold together into the memory of the step: the next one begins its search with them.
+    fn remember_ways(&self, _ways: &mut Vec<f64>) {}
+
     /// Bodies held together by joints that contradict each other in the last step, or that no way was found for: these were left where they are.
     fn unanswered(&self) -> &[usize] {
         &[]
@@ -170,6 +173,11 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// ϑ of a body: how far ahead of the start, as a share of the displacement, forces on it are expanded.
     fn theta(&self, _body: usize) -> f64 {
         1.0
+    }
+
+    /// Whether forces on a body are those in the middle of its way.
+    fn takes_forces_in_the_middle(&self, _body: usize) -> bool {
+        false
     }
 
     /// When the impulse of a contact acts within the step \[s\], for rebounds and soft contacts; `None` for one that acts all along the step.

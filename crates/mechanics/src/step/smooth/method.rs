@@ -76,7 +76,7 @@ impl Smooth {
             }
             motion.write(state);
         }
-        motion.export(&mut memory.smooth);
+        motion.export(&mut memory.motion);
         let near = contacts.near(model, state, settings.parameters.step);
         Ok(Box::new(Self { motion, contacts, memory, near, loaded: Vec::new(), start_overlaps }))
     }
@@ -156,12 +156,12 @@ impl StepMethod for Smooth {
             Err(error) => {
                 // The motion is that of the state again.
                 self.motion = motion_at(model, cx.settings, &self.contacts, state)?;
-                self.motion.import(model, &self.memory.smooth);
+                self.motion.import(model, &self.memory.motion);
                 return Err(error);
             }
         };
         let (h, stepper) = (cx.settings.asked.step, cx.settings.asked.stepper);
-        self.motion.export(&mut self.memory.smooth);
+        self.motion.export(&mut self.memory.motion);
         self.near = found;
         let impulses_before = self.memory.joints.clone();
         self.remember_joint_forces(model, &next, h);
@@ -270,7 +270,7 @@ fn motion_at(
 
 /// Takes up what a smooth stepper kept; false if it is not that of these settings or led to another state.
 fn goes_on(motion: &mut SmoothMotion, model: &Model, state: &State, memory: &StepMemory) -> bool {
-    if memory.smooth.is_empty() || !motion.import(model, &memory.smooth) {
+    if memory.motion.is_empty() || !motion.import(model, &memory.motion) {
         return false;
     }
     let mut led_to = state.clone();

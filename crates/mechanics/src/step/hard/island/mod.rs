@@ -24,11 +24,11 @@ use crate::diagnostics::motion;
 use crate::dynamics::inertia::momentum_of;
 use crate::dynamics::mean_rows::{Displacement, JointWay, MeanRow, Way};
 use crate::dynamics::parameters::Parameters;
-use crate::dynamics::rotation::{mean_spin, spin_scale};
+use crate::dynamics::rotation::{cayley_tangent, mean_spin, spin_scale};
 use crate::dynamics::smooth::tangents::gyroscopic;
 use crate::force::{Motion, Tangent, Wrench, cross_matrix};
 use crate::joint::{MAX_ROWS, Row, RowKind, wrapped};
-use crate::{Gyroscopic, Model, Pose, State, Vec3};
+use crate::{Gyroscopic, Mat3, Model, Pose, State, Vec3};
 use matrix::{ContactRow, Parts, SaddleMatrix, SaddleRow};
 use std::borrow::Cow;
 
@@ -71,6 +71,8 @@ struct IslandJoint {
     levers: [f64; 2],
     /// Points that its first three rows hold together.
     held_points: Option<[Vec3; 2]>,
+    /// Axes that the rows after these keep at right angles.
+    held_axes: Vec<[Vec3; 2]>,
 }
 
 /// A joint of the model, as far as islands are found by it.
@@ -80,6 +82,7 @@ struct JointPlace {
     /// How far it is from the centres of mass of its bodies \[m\].
     levers: [f64; 2],
     held_points: Option<[Vec3; 2]>,
+    held_axes: Vec<[Vec3; 2]>,
 }
 
 /// A force whose tangent couples bodies of an island.
@@ -191,6 +194,8 @@ struct Room {
     softness: Vec<f64>,
     /// κ of every body.
     spin_scales: Vec<f64>,
+    /// κ times the transposed tangent of the Cayley map of every body: dΨ⁺/d(hw) is C at the end, its turns by these.
+    tangents: Vec<Mat3>,
     /// Sizes of the terms of p.
     momentum_sizes: Vec<f64>,
     /// h f of forces in the middle of the way.
@@ -212,6 +217,7 @@ impl Island {
             rows: joint.rows(),
             levers: joint.place().points.map(|point| point.length()),
             held_points: joint.held_points(),
+            held_axes: joint.held_axes(),
         };
         let joints: Vec<JointPlace> = model.joints().map(|(_, joint)| place(joint)).collect();
         let forces: Vec<[usize; 2]> = model.forces().map(|(_, force)| force.bodies().map(|b| b.index())).collect();
@@ -236,7 +242,8 @@ impl Island {
         let bodies: Vec<usize> = (0..group.len()).filter(|&b| moves(b) && group[b] == of).collect();
         let local = |body: usize| bodies.binary_search(&body).ok().map(|k| 6 * k);
         let (mut own, mut first_of_model, mut rows) = (Vec::new(), 0, 0);
-        for (index, &JointPlace { bodies: pair, rows: count, levers, held_points }) in joints.iter().enumerate() {
+        for (index, joint) in joints.iter().enumerate() {
+            let &JointPlace { bodies: pair, rows: count, levers, held_points, ref held_axes } = joint;
             let at = pair.map(local);
             if at.iter().any(Option::is_some) {
                 own.push(IslandJoint {
@@ -248,6 +255,7 @@ impl Island {
                     count,
                     levers,
                     held_points,
+                    held_axes: held_axes.clone(),
                 });
                 rows += count;
             }
@@ -393,6 +401,7 @@ impl Island {
             .zip(&self.room.is_active)
             .filter(|(_, active)| !**active)
             .for_each(|(g, _)| *g = 0.0);
+        self.room.softness.clear();
         self.room.reference.clear();
         self.room.reference.resize(self.rows, 0.0);
         let mut held = vec![0.0; contacts.rows.len()];
@@ -562,7 +571,9 @@ impl Island {
             if step.forces == ForcesAt::Middle {
                 self.take_forces_in_the_middle(step, &arrival.displacement);
             }
-            self.make_softness(step, contacts);
+            if self.room.softness.is_empty() {
+                self.make_softness(step, contacts);
+            }
             self.residual(step, contacts, (&arrival.displacement, &arrival.impulses, held), start);
             let (imbalance, gap) = (self.imbalance(step, fall), self.gap(h));
             if imbalance <= BALANCED && gap <= self.closed(step) {
@@ -576,6 +587,7 @@ impl Island {
                     return Err(NotClosed);
                 }
                 self.make_stiffness(step, &arrival.displacement, &arrival.impulses, factors > 0);
+                self.make_tangents(h, &arrival.displacement);
                 if step.forces == ForcesAt::Middle {
                     self.couple_forces_in_the_middle(step, &arrival.displacement);
                 }
@@ -714,6 +726,16 @@ impl Island {
         }
     }
 
+    /// How turns at the end follow those of the way.
+    fn make_tangents(&mut self, h: f64, w: &[f64]) {
+        let Room { tangents, spin_scales, .. } = &mut self.room;
+        let of_body = |(w, scale): (&[f64], &f64)| {
+            *scale * cayley_tangent(h * Displacement::new(w, *scale).spin).transpose()
+        };
+        tangents.clear();
+        tangents.extend(w.chunks_exact(6).zip(spin_scales.iter()).map(of_body));
+    }
+
     /// E.
     fn make_softness(&mut self, step: &IslandStep<'_>, contacts: &IslandContacts) {
         let IslandStep { model, theta, .. } = *step;
@@ -729,7 +751,7 @@ impl Island {
         for joint in &self.joints {
             for row in &mean[joint.first..joint.first + joint.count] {
                 let sides = (0..2).filter(|side| joint.at[*side].is_some());
-                let sum: f64 = sides.map(|side| mobility(joint.bodies[side], &row.end[side])).sum();
+                let sum: f64 = sides.map(|side| mobility(joint.bodies[side], &row.after[side])).sum();
                 softness.push(COMPLIANCE * theta * sum);
             }
         }
@@ -883,7 +905,7 @@ fn new_matrix(bodies: usize, joints: &[IslandJoint], forces: &[IslandForce], con
 }
 
 fn joint_way<'a>(
-    joint: &IslandJoint,
+    joint: &'a IslandJoint,
     own: &'a dyn crate::Joint,
     state: &State,
     w: &[f64],
@@ -899,8 +921,8 @@ fn joint_way<'a>(
     let ways = [0, 1].map(|side| joint.at[side].map_or_else(|| stays(joint.bodies[side]), |at| ways[at / 6]));
     let moves = joint.at.map(|at| at.is_some());
     let turned = joint.bodies.map(|body| state.poses[body].rotation);
-    let held_points = joint.held_points;
-    JointWay { joint: own, displacements, ways, turned, held_points, moves, spin_scales, step, time, length }
+    let (held_points, held_axes) = (joint.held_points, &*joint.held_axes);
+    JointWay { joint: own, displacements, ways, turned, held_points, held_axes, moves, spin_scales, step, time, length }
 }
 
 /// Hands h times the forces and torques on the bodies of an island to `add`, by their places.
@@ -1042,9 +1064,18 @@ impl Parts for NewtonParts<'_> {
         &self.room.couplings[force]
     }
     fn row(&self, joint: usize, row: usize) -> Option<SaddleRow> {
-        let r = self.joints[joint].first + row;
+        let joint = &self.joints[joint];
+        let r = joint.first + row;
         let mean = &self.room.mean[r];
-        self.room.is_active[r].then(|| (mean.mean, mean.end, self.room.softness[r]))
+        self.room.is_active[r].then(|| {
+            let mut end = mean.after;
+            for (at, end) in joint.at.iter().zip(&mut end) {
+                let Some(at) = at else { continue };
+                let turn = self.room.tangents[at / 6] * Vec3::from_slice(&end[3..]);
+                end[3..].copy_from_slice(&turn.to_array());
+            }
+            (mean.mean, end, self.room.softness[r])
+        })
     }
     fn contact(&self, contact: usize) -> (&ContactRow, f64) {
         (&self.contacts.rows[contact], self.room.contact_softness[contact])

@@ -22,6 +22,10 @@ pub(crate) struct Islands {
     has_one_sided_rows: Vec<bool>,
     /// Whether the rows of an island are in the problem of the step.
     is_in_problem: Vec<bool>,
+    /// Where the velocities of an island begin in `ways`.
+    first: Vec<usize>,
+    /// w of the last arrivals, one island after the other.
+    pub(crate) ways: Vec<f64>,
 }
 
 /// How an island went its way.
@@ -61,7 +65,14 @@ impl Islands {
             island.rows_of_model().for_each(|row| of_row[row] = Some(index as u32));
         }
         let has_one_sided_rows: Vec<bool> = list.iter().map(|island| island.has_one_sided_rows(model)).collect();
-        Self { is_in_problem: vec![true; list.len()], list, of_body, of_row, has_one_sided_rows }
+        let mut velocities = 0;
+        let mut next_first = |island: &Island| {
+            velocities += 6 * island.bodies.len();
+            velocities - 6 * island.bodies.len()
+        };
+        let first = list.iter().map(&mut next_first).collect();
+        let ways = vec![0.0; velocities];
+        Self { is_in_problem: vec![true; list.len()], list, of_body, of_row, has_one_sided_rows, first, ways }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -178,7 +189,12 @@ impl Islands {
         let w: Vec<f64> = if self.is_in_problem[index] {
             first.flat_map(|at| solution.velocity()[at..at + 6].iter().copied()).collect()
         } else {
-            island.velocities(step.state)
+            // On from the last way, w = v + (v − w₋), which it is to second order where nothing has pushed it.
+            let mut w = island.velocities(step.state);
+            if memory.motion.len() == self.ways.len() {
+                w.iter_mut().zip(&memory.motion[self.first[index]..]).for_each(|(v, last)| *v += *v - last);
+            }
+            w
         };
         let is_loaded = contacts.is_loaded;
         let from = StartOfIsland { contacts: &contacts, guess: (&w, &guess), holds: &holds };
@@ -187,6 +203,15 @@ impl Islands {
             Err(NotClosed) if is_loaded => Err(NotClosed),
             Err(NotClosed) => in_parts(island, step, &guess, &holds),
         };
+        let ways = &mut self.ways[self.first[index]..];
+        match &arrival {
+            // A step in parts has no one way to go on from.
+            Ok(arrival) => {
+                let way = if arrival.parts > 0 { &arrival.velocity } else { &arrival.displacement };
+                ways[..way.len()].copy_from_slice(way);
+            }
+            Err(NotClosed) => ways[..w.len()].fill(0.0),
+        }
         Sent { arrival, guess, is_loaded }
     }
 

@@ -5,7 +5,7 @@
 //! E⁺ − E = −(ϑ − ½)‖v⁺ − v‖²_M + λᵀDw
 //! ```
 //!
-//! ϑ = ½ where no contact is near: nothing is lost. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them, and where forces
+//! ϑ = ½ where no contact is near: nothing is lost, and with forces in the middle of the way the step is of second order. ϑ = 1 where bodies may touch, so that impacts act on the velocities after them, and where forces
 //! are too stiff for the step, whose motion then dies away instead of changing its sign from step to step. Contacts and the
 //! first guess of reactions are those of one cone problem, at the start of the step; bodies held together by joints then go their way by
 //! Newton's method ([`super::island`]), with the mean rows C̄ of [`crate::dynamics::mean_rows`]. Bodies without joints turn as
@@ -81,6 +81,11 @@ impl Passive {
     /// ϑ of a body.
     fn theta_of(&self, body: usize) -> f64 {
         self.islands.of_body(body).map_or(1.0, |island| self.theta[island])
+    }
+
+    /// Where the forces on an island are taken: with ϑ = ½ in the middle of its way, where the step is of second order.
+    fn forces_at(&self, island: usize) -> ForcesAt {
+        if self.theta[island] == 0.5 { ForcesAt::Middle } else { ForcesAt::End }
     }
 
     /// Chooses ϑ of all islands.
@@ -249,6 +254,10 @@ impl HardScheme for Passive {
         self.theta_of(body)
     }
 
+    fn takes_forces_in_the_middle(&self, body: usize) -> bool {
+        self.islands.of_body(body).is_some_and(|island| self.forces_at(island) == ForcesAt::Middle)
+    }
+
     fn time_of_contact(&self, start: &StepStart<'_>, contact: &Contact) -> Option<f64> {
         self.impacts.time_of(start, contact, self.impacts.has_rebounds())
     }
@@ -261,6 +270,10 @@ impl HardScheme for Passive {
         for (row, impulse) in self.islands.list.iter().flat_map(Island::rows_of_model).zip(&self.impulses) {
             joints[row] = *impulse;
         }
+    }
+
+    fn remember_ways(&self, ways: &mut Vec<f64>) {
+        ways.clone_from(&self.islands.ways);
     }
 
     fn arrive(
@@ -290,16 +303,18 @@ impl HardScheme for Passive {
         self.unanswered.clear();
         let mut most_solves = 0;
         let pushed = self.islands.pushed_by_contacts(trial, ask, solution);
+        let memory_in_the_middle = memory::advanced(model, state, 0.5 * h);
         for index in 0..self.islands.list.len() {
+            let forces = self.forces_at(index);
             let step = IslandStep {
                 model,
                 state,
-                memory: &next.memory,
+                memory: if forces == ForcesAt::Middle { &memory_in_the_middle } else { &next.memory },
                 parameters,
                 step: h,
                 time: state.time + h,
                 theta: self.theta[index],
-                forces: ForcesAt::End,
+                forces,
                 ends_on_joints: true,
                 is_part: false,
             };

@@ -119,6 +119,10 @@ impl HardScheme for Rattle {
         before
     }
 
+    fn remember_ways(&self, ways: &mut Vec<f64>) {
+        ways.clone_from(&self.islands.ways);
+    }
+
     fn arrive(
         &mut self,
         trial: &Trial<'_>,
