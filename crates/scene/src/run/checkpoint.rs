@@ -4,7 +4,7 @@
 //! (position, rotation x y z w, velocity, angular velocity in **body** axes), number of nodes of flexible bodies (u64) and 6
 //! numbers a node (position, velocity), number of contacts (u64) and for each the two
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
-//! numbers that forces keep (u64) and these; number of numbers a smooth stepper keeps (u64) and these;
+//! numbers that forces keep (u64) and these; number of numbers a stepper keeps of the motion (u64) and these;
 //! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; the account of energy, four numbers
 //! (excess, bound, kinetic and total energy), after the first step; FNV-1a of all that (u64). Earlier programs wrote no account.
 
@@ -223,7 +223,7 @@ mod tests {
         let mut warm = StepMemory {
             contacts: vec![],
             joints: vec![0.1 + 0.2, -0.0],
-            smooth: vec![1.0 / 3.0, f64::MAX],
+            motion: vec![1.0 / 3.0, f64::MAX],
             energy: Some(account),
         };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
