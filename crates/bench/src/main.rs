@@ -75,6 +75,8 @@ enum Command {
     Threads(simulate::threads::Arguments),
     /// What a step of a pile at rest spends on preparing rather than on the step
     Rest(simulate::rest::Arguments),
+    /// Whole steps of mechanisms: what closing joints without energy costs
+    Mechanisms(simulate::mechanisms::Arguments),
     /// Time-steppers: order, dissipation, cost, joint forces, drift, mechanisms
     Steppers(steppers::Arguments),
     /// Contact detection of a packed bed against parry's tree of boxes with refit
@@ -101,6 +103,7 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Threads(arguments) => simulate::threads::run(&arguments),
         Command::Rest(arguments) => simulate::rest::run(&arguments),
+        Command::Mechanisms(arguments) => simulate::mechanisms::run(&arguments),
         Command::Steppers(arguments) => steppers::run(&arguments),
         Command::Contacts(arguments) => contacts::run(&arguments),
     };

@@ -152,10 +152,21 @@ impl GroupLu {
             for (k, pivot) in pivots[front.first_pivot..front.first_pivot + own].iter().enumerate() {
                 x.swap(k, *pivot as usize);
             }
-            for (i, line) in a.chunks_exact(size).enumerate() {
-                let known = own.min(i);
-                x[i] -= dot(&line[..known], &x[..known]);
+            for (i, line) in a.chunks_exact(size).enumerate().take(own) {
+                x[i] -= dot(&line[..i], &x[..i]);
             }
+            let (x, later) = x.split_at_mut(own);
+            // Bodies have six unknowns, joints mostly three or five: sums of a length that is known are several times as fast.
+            match own {
+                6 => subtract_product::<6>(&a[own * size..], size, x, later),
+                5 => subtract_product::<5>(&a[own * size..], size, x, later),
+                3 => subtract_product::<3>(&a[own * size..], size, x, later),
+                _ => {
+                    let lines = a[own * size..].chunks_exact(size);
+                    later.iter_mut().zip(lines).for_each(|(later, line)| *later -= dot(&line[..own], x));
+                }
+            }
+            let x = &room[..size];
             x.iter().zip(&front.unknowns).for_each(|(x, unknown)| rhs[*unknown as usize] = *x);
         }
         for front in fronts.iter().rev() {
@@ -169,6 +180,17 @@ impl GroupLu {
             }
             x[..own].iter().zip(&front.unknowns).for_each(|(x, unknown)| rhs[*unknown as usize] = *x);
         }
+    }
+}
+
+/// `later` −= L x, with the N entries that lines of `size` begin with.
+fn subtract_product<const N: usize>(lines: &[f64], size: usize, x: &[f64], later: &mut [f64]) {
+    let Some(x) = x.first_chunk::<N>() else { return };
+    for (later, line) in later.iter_mut().zip(lines.chunks_exact(size)) {
+        let Some(line) = line.first_chunk::<N>() else { return };
+        let mut sums = [0.0; 2];
+        (0..N).for_each(|k| sums[k % 2] += line[k] * x[k]);
+        *later -= sums[0] + sums[1];
     }
 }
 

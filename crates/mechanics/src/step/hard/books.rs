@@ -349,7 +349,12 @@ impl ForceWork<'_> {
     fn along(&self, way: &[Vec3; 4], motions: &[Motion; 2], time: f64, memory: &[f64]) -> (f64, f64) {
         let dot = |motions: &[Motion; 2]| -> f64 {
             let wrenches = self.force.wrench([&motions[0], &motions[1]], time, memory);
-            wrenches.iter().flat_map(|wrench: &Wrench| [wrench.force, wrench.torque]).zip(way).map(|(f, x)| f.dot(*x)).sum()
+            wrenches
+                .iter()
+                .flat_map(|wrench: &Wrench| [wrench.force, wrench.torque])
+                .zip(way)
+                .map(|(f, x)| f.dot(*x))
+                .sum()
         };
         let still = motions.map(|motion| Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..motion });
         let done = dot(motions);

@@ -729,9 +729,8 @@ impl Island {
     /// How turns at the end follow those of the way.
     fn make_tangents(&mut self, h: f64, w: &[f64]) {
         let Room { tangents, spin_scales, .. } = &mut self.room;
-        let of_body = |(w, scale): (&[f64], &f64)| {
-            *scale * cayley_tangent(h * Displacement::new(w, *scale).spin).transpose()
-        };
+        let of_body =
+            |(w, scale): (&[f64], &f64)| *scale * cayley_tangent(h * Displacement::new(w, *scale).spin).transpose();
         tangents.clear();
         tangents.extend(w.chunks_exact(6).zip(spin_scales.iter()).map(of_body));
     }
