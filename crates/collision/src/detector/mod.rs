@@ -5,11 +5,13 @@
 
 mod candidates;
 mod filter;
+mod pair;
 pub(crate) mod placement;
 mod reserve;
 mod search;
 mod touching;
 
+use crate::narrow::general::Workspace;
 use crate::{BroadPhase, Collider, Contact, Pose, ShapeError};
 use candidates::Candidates;
 use filter::PairFilter;
@@ -66,6 +68,8 @@ pub struct Detector {
     search: Search,
     candidates: Candidates,
     touching: Touching,
+    /// Room for single pairs.
+    probe: Workspace,
     broad_phase: BroadPhase,
     parallel: bool,
     statistics: Statistics,
@@ -94,6 +98,7 @@ impl Detector {
             search: Search::default(),
             candidates: Candidates::default(),
             touching: Touching::default(),
+            probe: Workspace::default(),
             broad_phase: BroadPhase::default(),
             parallel: true,
             statistics: Statistics::default(),

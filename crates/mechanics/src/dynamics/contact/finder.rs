@@ -1,12 +1,17 @@
 //! Finding contacts: who may meet whom within a step.
 
 use super::skins::Skins;
-use crate::{Model, State, StepError, Vec3};
+use crate::{Model, Pose, State, StepError, Vec3};
 use signorini_collision::{Contact, Detector, Mobility, Shape};
 
 /// Without another envelope, contacts with a gap below this share of the smallest body's radius enter the problem: a hundredth of a body
 /// is far more than rounding and far less than what separates bodies that do not touch.
 const ENVELOPE_SHARE: f64 = 0.01;
+
+/// How often a way is looked at while it is as long as half of a body's thickness.
+const LOOKS_PER_THICKNESS: f64 = 2.0;
+/// How often a way is looked at, at most.
+const MOST_LOOKS: f64 = 64.0;
 
 /// How far bodies and nodes are looked at, at least.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +99,25 @@ impl ContactFinder {
         }
         *expected = contacts.len();
         contacts
+    }
+
+    /// Whether two colliders overlap by more than `depth` \[m\] somewhere along the ways of their bodies, which `at` tells for a share of them from 0 to 1; `travel` is how
+    /// far they move against each other, at most. Ways are looked at so often that none of them can pass through the other between two looks.
+    pub(crate) fn meet(
+        &mut self,
+        colliders: [u32; 2],
+        travel: f64,
+        depth: f64,
+        at: impl Fn(f64) -> [Pose; 2],
+    ) -> bool {
+        let thickness = colliders.map(|collider| self.detector.half_thickness(collider));
+        let thickness = thickness.into_iter().filter(|half| half.is_finite()).fold(0.0, f64::max);
+        let looks = (LOOKS_PER_THICKNESS * travel / thickness).ceil().clamp(1.0, MOST_LOOKS);
+        // The end first: what meets is mostly still together there.
+        (0..looks as u32).rev().any(|k| {
+            let [a, b] = at(f64::from(k + 1) / looks);
+            self.detector.least_gap(colliders, [&a, &b], -depth) < -depth
+        })
     }
 
     /// Takes back a list of contacts that nobody needs any more.

@@ -169,7 +169,7 @@ impl<S: HardScheme> Hard<S> {
         // Joints of models with flexible bodies are closed by solving again, whatever the scheme does for others.
         let closes_all = S::CLOSES_JOINTS && model.flexible().is_empty();
         let parts_overlaps = S::PARTS_OVERLAPS && model.flexible().is_empty();
-        let mut tries = Tries::new(&start, near, (closes_all, parts_overlaps), cx);
+        let mut tries = Tries::new(&start, near, (closes_all, parts_overlaps), contacts, cx);
         let (accepted, layout) = loop {
             let ask = &tries.ask;
             let layout = timed(&mut cx.timings.assembly, || {

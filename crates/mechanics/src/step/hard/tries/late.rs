@@ -8,7 +8,7 @@
 //! were n·(p_B − p_A) apart: that is its gap.
 
 use super::recovery::is_hard;
-use super::{Answer, Ask, Judged, Learnt, Trial};
+use super::{Answer, Ask, Judged, Learnt, Trial, passing};
 use crate::State;
 use crate::dynamics::contact::finder::{ContactFinder, LeastReach};
 use crate::dynamics::contact::support::Support;
@@ -41,6 +41,8 @@ pub(super) struct LateContacts {
     rounds: u32,
     /// Late points of earlier rounds.
     points: Vec<Contact>,
+    /// Contacts that were left out, as bodies would not meet there.
+    left_out: Vec<Contact>,
 }
 
 /// Where contacts found after a step are late, and how late.
@@ -58,6 +60,11 @@ struct Search<'a> {
 }
 
 impl LateContacts {
+    /// Without anything learnt; these contacts were left out.
+    pub(super) fn new(left_out: Vec<Contact>) -> Self {
+        Self { left_out, ..Self::default() }
+    }
+
     pub(super) fn rounds(&self) -> u32 {
         self.rounds
     }
@@ -80,24 +87,34 @@ impl LateContacts {
             return Judged::Settled(answer);
         }
         let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
-        if !is_missed && late.is_empty() {
+        // What was left out comes back where bodies meet after all, on the way to where the step has led.
+        let met: Vec<Contact> = timed(&mut cx.timings.collision, || {
+            let met = |contact: &&Contact| passing::meets(contact, start.state, &answer.next, contacts);
+            self.left_out.iter().filter(met).copied().collect()
+        });
+        if !is_missed && late.is_empty() && met.is_empty() {
             return Judged::Settled(answer);
         }
         self.rounds += 1;
         let StepStart { model, state, parameters, .. } = start;
+        let id = |contact: &Contact| (contact.colliders, contact.feature);
+        // Thousands of points may be late at once: they are looked up in lists in the order of their names.
+        let has = |list: &[Contact], contact: &Contact| list.binary_search_by_key(&id(contact), id).is_ok();
+        self.left_out.retain(|contact| !has(&met, contact));
         let mut near = if is_missed {
             let h = parameters.step;
             let fastest = answer.next.node_velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
             let bodies = contacts.travel(&answer.next, h).map(|travel| LOOK_FURTHER * travel).collect();
             let least = LeastReach { bodies, nodes: LOOK_FURTHER * h * fastest };
-            timed(&mut cx.timings.collision, || contacts.near_beyond(model, state, h, &least))
+            let mut near = timed(&mut cx.timings.collision, || contacts.near_beyond(model, state, h, &least));
+            near.retain(|contact| !has(&self.left_out, contact));
+            near
         } else {
             // They include the late points of earlier rounds.
-            known.to_vec()
+            let mut near = known.to_vec();
+            near.extend_from_slice(&met);
+            near
         };
-        let id = |contact: &Contact| (contact.colliders, contact.feature);
-        // Thousands of points may be late at once: they are looked up in lists in the order of their names.
-        let has = |list: &[Contact], contact: &Contact| list.binary_search_by_key(&id(contact), id).is_ok();
         late.sort_by_key(id);
         self.points.retain(|old| !has(&late, old));
         self.points.extend(late);

@@ -13,6 +13,7 @@
 mod closing;
 mod elastic;
 mod late;
+mod passing;
 mod recovery;
 
 use super::layout::RowLayout;
@@ -134,13 +135,19 @@ impl<'a> Tries<'a> {
         start: &StepStart<'_>,
         near: &'a [Contact],
         (is_closed, parts_overlaps): (bool, bool),
-        cx: &StepContext<'_>,
+        contacts: &mut ContactFinder,
+        cx: &mut StepContext<'_>,
     ) -> Self {
+        let sorted = timed(&mut cx.timings.collision, || passing::sorted(start, near, contacts));
+        let (near, left_out) = match sorted {
+            None => (Cow::Borrowed(near), Vec::new()),
+            Some((kept, left_out)) => (Cow::Owned(kept), left_out),
+        };
         let asked = &cx.settings.asked;
         Self {
             ask: Ask {
-                how: How::first(start, near, parts_overlaps),
-                near: Cow::Borrowed(near),
+                how: How::first(start, &near, parts_overlaps),
+                near,
                 guess: Vec::new(),
                 joint_curvature: Vec::new(),
                 recovery_speeds: Vec::new(),
@@ -149,7 +156,7 @@ impl<'a> Tries<'a> {
             recovery: Recovery::new(parts_overlaps),
             closing: Closing::new(asked.joint_tolerance.filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
-            late: LateContacts::default(),
+            late: LateContacts::new(left_out),
         }
     }
 
