@@ -1,4 +1,5 @@
-//! A step in halves, quarters and so on, where bodies that joints hold together and contacts push find no way in one.
+//! A step in halves, quarters and so on, where bodies that joints hold together and contacts push find no way in one, or where bodies turn so fast that they end
+//! inside each other.
 //!
 //! An answer whose joints are not closed is never accepted: that is what makes energy from nowhere. The whole model takes the parts, as what pushes may belong to
 //! anybody. A part that is the last resort is taken whatever it finds; who has no way then stands still, by name.
@@ -18,6 +19,23 @@ use signorini_solver::Status;
 const MOST_HALVINGS: u32 = 10;
 /// Parts of a step that may find no way before the next one is the last resort, wherever it is.
 const MOST_FAILURES: u32 = 120;
+
+/// Steps are divided so often because of overlaps, at most: a radian a step becomes an eighth.
+const HALVINGS_FOR_OVERLAPS: u32 = 3;
+
+/// For which reasons a step may still be divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Divides {
+    /// Bodies that joints hold together have no way.
+    pub(super) for_joints: bool,
+    /// Bodies overlap by far where it leads.
+    pub(super) for_overlaps: bool,
+}
+
+impl Divides {
+    /// For all of them.
+    pub(super) const YES: Self = Self { for_joints: true, for_overlaps: true };
+}
 
 /// How a step in parts goes.
 struct Division {
@@ -69,10 +87,13 @@ impl<S: HardScheme> Hard<S> {
         self.memory.scale_impulses(0.5);
         let mut first = None;
         for _ in 0..2 {
-            let is_last_resort = halvings >= MOST_HALVINGS || division.failures >= MOST_FAILURES;
+            let divides = Divides {
+                for_joints: halvings < MOST_HALVINGS && division.failures < MOST_FAILURES,
+                for_overlaps: halvings < HALVINGS_FOR_OVERLAPS,
+            };
             let previous = division.reports.last().or(cx.previous);
             let mut part = StepContext { iterations: cx.iterations, ..StepContext::new(&half, cx.cancel, previous) };
-            let report = self.whole_step(model, state, &mut part, is_last_resort)?;
+            let report = self.whole_step(model, state, &mut part, divides)?;
             cx.iterations = part.iterations;
             cx.timings += part.timings;
             if let Some(report) = report {

@@ -34,6 +34,7 @@ use crate::promise::elastic::LastMove;
 use crate::{Model, Promise, State, StepError, Vec3};
 use answers::Answers;
 use books::TakenStep;
+use divided::Divides;
 use layout::RowLayout;
 use parting::part;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
@@ -149,14 +150,14 @@ fn problem_error<S: HardScheme>(scheme: &S, start: &StepStart<'_>, error: Proble
 }
 
 impl<S: HardScheme> Hard<S> {
-    /// Takes a step as a whole; `None`, and nothing has changed, if bodies have no way in it that joints hold together and contacts push, unless it is
-    /// the last resort.
+    /// Takes a step as a whole; `None`, and nothing has changed, if bodies have no way in it that joints hold together and contacts push, or if bodies turn so fast
+    /// that they overlap by far, unless that is no reason any more to divide it.
     fn whole_step(
         &mut self,
         model: &Model,
         state: &mut State,
         cx: &mut StepContext<'_>,
-        is_last_resort: bool,
+        divides: Divides,
     ) -> Result<Option<StepReport>, StepError> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
@@ -188,7 +189,7 @@ impl<S: HardScheme> Hard<S> {
             // Shorter parts are no help to what has no answer.
             let has_answer = solution.report.status == Status::Converged;
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
-            if ask.how.is_final() && has_answer && scheme.is_lost() && !is_last_resort {
+            if ask.how.is_final() && has_answer && scheme.is_lost() && divides.for_joints {
                 return Ok(None);
             }
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
@@ -206,6 +207,9 @@ impl<S: HardScheme> Hard<S> {
                 }
             }
         };
+        if tries.is_deep() && divides.for_overlaps && closes_all {
+            return Ok(None);
+        }
         let rounds = tries.rounds();
         let Ask { near: met, guess, .. } = tries.ask;
         let Accepted { answer, mut found } = accepted;
@@ -213,7 +217,7 @@ impl<S: HardScheme> Hard<S> {
         let first = FirstStage { problem: answers.problem(), layout: &layout, solution: &solution, contacts: &met };
         let second = scheme.second_stage(&start, &first, &found, &mut next, cx)?;
         if second.is_some() {
-            if scheme.is_lost() && !is_last_resort {
+            if scheme.is_lost() && divides.for_joints {
                 return Ok(None);
             }
             check_finite(model, &next)?;
@@ -282,7 +286,7 @@ impl<S: HardScheme> Hard<S> {
 
 impl<S: HardScheme> StepMethod for Hard<S> {
     fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
-        match self.whole_step(model, state, cx, false)? {
+        match self.whole_step(model, state, cx, Divides::YES)? {
             Some(report) => Ok(report),
             None => self.in_halves(model, state, cx),
         }

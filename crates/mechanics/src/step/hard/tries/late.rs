@@ -9,15 +9,16 @@
 
 use super::recovery::is_hard;
 use super::{Answer, Ask, Judged, Learnt, Trial, passing};
-use crate::State;
 use crate::dynamics::contact::finder::{ContactFinder, LeastReach};
 use crate::dynamics::contact::support::Support;
+use crate::motion::turn_between;
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::scheme::StepStart;
-use signorini_collision::Contact;
+use crate::{State, Vec3};
+use signorini_collision::{Contact, NO_FACE};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 4;
 /// How often a step is taken again where overlaps are bounded.
 const EXACT_ROUNDS: u32 = 10;
 /// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
@@ -25,7 +26,9 @@ const MISSED_DEPTH: f64 = 1e-3;
 /// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
-const LATE_DEPTH: f64 = 0.5;
+const LATE_DEPTH: f64 = 0.05;
+/// Overlaps at late points that are left after the last round are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
+const DEEP: f64 = 0.2;
 /// Sets the features of late points apart from others of the same pair.
 const LATE: u64 = 0x5851_f42d_4c95_7f2d;
 
@@ -43,6 +46,8 @@ pub(super) struct LateContacts {
     points: Vec<Contact>,
     /// Contacts that were left out, as bodies would not meet there.
     left_out: Vec<Contact>,
+    /// Whether bodies overlap by far after the last round, at points that were late.
+    is_deep: bool,
 }
 
 /// Where contacts found after a step are late, and how late.
@@ -69,6 +74,11 @@ impl LateContacts {
         self.rounds
     }
 
+    /// Whether bodies overlap by far after the last round: turns are too large for the linear problem of such a step.
+    pub(super) fn is_deep(&self) -> bool {
+        self.is_deep
+    }
+
     /// Looks for contacts the step should have had, among those `found` where it led.
     pub(super) fn judge(
         &mut self,
@@ -83,10 +93,12 @@ impl LateContacts {
         let (start, known, envelope) = (trial.start, &*ask.near, contacts.envelope());
         let search = Search { start, known, next: &answer.next, found, contact_tolerance, envelope };
         let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
+        let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         if self.rounds == most {
+            let deepest = found.iter().filter(|contact| has_point(&late, contact)).map(|contact| -contact.gap);
+            self.is_deep = deepest.fold(0.0, f64::max) > DEEP * envelope;
             return Judged::Settled(answer);
         }
-        let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         // What was left out comes back where bodies meet after all, on the way to where the step has led.
         let met: Vec<Contact> = timed(&mut cx.timings.collision, || {
             let met = |contact: &&Contact| passing::meets(contact, start.state, &answer.next, contacts);
@@ -126,6 +138,13 @@ impl LateContacts {
     }
 }
 
+/// Whether a contact is one of these late points.
+fn has_point(late: &[Contact], contact: &Contact) -> bool {
+    late.iter().any(|point| {
+        (point.colliders, point.feature) == (contact.colliders, late_feature(contact.feature))
+    })
+}
+
 impl Search<'_> {
     /// Overlaps of pairs that were not in the problem count from here on \[m\].
     fn missed_depth(&self) -> f64 {
@@ -137,6 +156,33 @@ impl Search<'_> {
     fn late_depth(&self) -> f64 {
         // Half, as the points of the last round are not quite those of the end.
         self.contact_tolerance.map_or(LATE_DEPTH * self.envelope, |asked| 0.5 * asked)
+    }
+
+    /// The points of a late contact of rigid bodies, with the levers r of the end of the step, and its gap at the start: the row of the problem is then the gap
+    /// where the step has led, Φ⁺, and what another motion changes about it,
+    ///
+    /// ```text
+    /// Φ = Φ⁺ − n·[(Δx + θ × r)_B − (Δx + θ × r)_A],     Φ + h n·u = Φ⁺ + h n·(u − û)
+    /// ```
+    ///
+    /// for displacements Δx and turns θ of the step. The places that points were at would leave out how the lever turns: at a radian a step they miss by a tenth of it.
+    fn of_rigid_bodies(&self, contact: &Contact) -> ([Vec3; 2], f64) {
+        let StepStart { model, state: before, .. } = self.start;
+        let ways = contact.bodies.map(|body| {
+            let (from, to) = (&before.poses[body as usize], &self.next.poses[body as usize]);
+            (from.position, to.position, from.rotation * turn_between(from, to))
+        });
+        let moves = contact.bodies.map(|body| !model.bodies()[body as usize].is_fixed);
+        let mut points = [0, 1].map(|side| ways[side].0 + (contact.points[side] - ways[side].1));
+        // Rows take the point between both: that of the body that moves, if one stays.
+        match moves {
+            [true, false] => points[1] = points[0],
+            [false, true] => points[0] = points[1],
+            _ => {}
+        }
+        let middle = 0.5 * (points[0] + points[1]);
+        let moved = ways.map(|(from, to, turn)| (to - from) + turn.cross(middle - from));
+        (points, contact.gap - contact.normal.dot(moved[1] - moved[0]))
     }
 
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
@@ -157,28 +203,26 @@ impl Search<'_> {
         for contact in self.found.iter().filter(is_deep).filter(|contact| is_hard(model, contact)) {
             let first = self.known.partition_point(|known| known.colliders < contact.colliders);
             let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
-            let overlap = known.clone().map(|known| -known.gap).fold(f64::NEG_INFINITY, f64::max);
-            if overlap == f64::NEG_INFINITY {
+            if known.clone().next().is_none() {
                 // A pair that was not in the problem is found by its reach.
                 continue;
             }
-            // What overlapped before is on its way out: of a pair, or, where overlaps are bounded, of a point.
-            let allowed = match self.contact_tolerance {
-                None => overlap.max(0.0) + depth,
-                Some(_) => {
-                    let same =
-                        |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
-                    known.filter(same).map(|known| -known.gap).fold(depth, f64::max)
-                }
-            };
+            // A point that overlapped before is on its way out.
+            let same = |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
+            let allowed = known.filter(same).map(|known| -known.gap).fold(depth, f64::max);
             if -contact.gap < allowed {
                 continue;
             }
-            let supports = Support::both(model, &self.next.nodes, contact);
-            let back = |side: usize| supports[side].carried(contact.points[side], self.next.into(), before.into());
-            let start = [back(0), back(1)];
-            let gap = contact.normal.dot(start[1] - start[0]).max(0.0);
-            points.push(Contact { points: start, gap, feature: late_feature(contact.feature), ..*contact });
+            let (points_at_start, gap) = if contact.faces == [NO_FACE; 2] {
+                self.of_rigid_bodies(contact)
+            } else {
+                let supports = Support::both(model, &self.next.nodes, contact);
+                let back = |side: usize| supports[side].carried(contact.points[side], self.next.into(), before.into());
+                let start = [back(0), back(1)];
+                (start, contact.normal.dot(start[1] - start[0]))
+            };
+            let feature = late_feature(contact.feature);
+            points.push(Contact { points: points_at_start, gap: gap.max(0.0), feature, ..*contact });
         }
         points
     }

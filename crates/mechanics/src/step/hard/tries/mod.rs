@@ -165,6 +165,11 @@ impl<'a> Tries<'a> {
         self.late.rounds()
     }
 
+    /// Whether bodies overlap by far in the last answer, as they turn too fast for the linear problem of such a step.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.late.is_deep()
+    }
+
     /// Judges whether an answer is the last, or what the next try has to ask otherwise.
     ///
     /// # Errors
