@@ -5,35 +5,43 @@ use super::placement::SPHERE;
 use crate::Pose;
 use crate::narrow::general;
 use crate::narrow::{sphere_solid, sphere_sphere};
+use glam::DVec3;
 
 impl Detector {
-    /// The least gap of two colliders \[m\] if their bodies were at these poses; infinite where it is not below `limit`. Nothing is moved, and what other
-    /// calls find does not depend on it.
-    pub fn least_gap(&mut self, colliders: [u32; 2], poses: [&Pose; 2], limit: f64) -> f64 {
-        let mut least = f64::INFINITY;
+    /// The least gap of two colliders \[m\] if their bodies were at these poses, and the unit normal from A to B there; `None` where it is not below `limit`. Nothing
+    /// is moved, and what other calls find does not depend on it.
+    pub fn nearest(&mut self, colliders: [u32; 2], poses: [&Pose; 2], limit: f64) -> Option<(f64, DVec3)> {
         let Self { placement, colliders: known, probe, .. } = self;
         if colliders.iter().any(|collider| *collider as usize >= known.len()) {
-            return least;
+            return None;
         }
+        let mut least: Option<(f64, DVec3)> = None;
+        let mut take = |gap: f64, normal: DVec3| {
+            if gap < least.map_or(limit, |(least, _)| least) {
+                least = Some((gap, normal));
+            }
+        };
         let placed = [0, 1].map(|side| *poses[side] * known[colliders[side] as usize].pose);
         let places = colliders.map(|collider| &placement.places[collider as usize]);
         let is_sphere = places.map(|place| place.solid == SPHERE);
         let sphere = |side: usize| (placed[side].position, places[side].radius);
         if is_sphere == [true; 2] {
-            return sphere_sphere(sphere(0), sphere(1), limit).map_or(least, |touch| touch.gap);
+            return sphere_sphere(sphere(0), sphere(1), limit).map(|touch| (touch.gap, touch.normal));
         }
         if let Some(side) = is_sphere.iter().position(|is_sphere| *is_sphere) {
             let other = 1 - side;
             let closed = placement.solid(colliders[other]).and_then(|solid| solid.closed.as_ref());
             if let Some((closed, growth)) = closed {
                 let solid = (closed, &placed[other], *growth);
-                sphere_solid(solid, sphere(side), limit, |_, touch| least = least.min(touch.gap));
+                let sign = if side == 0 { -1.0 } else { 1.0 };
+                sphere_solid(solid, sphere(side), limit, |_, touch| take(touch.gap, sign * touch.normal));
                 return least;
             }
         }
-        let [Some((a, _)), Some((b, _))] = colliders.map(|collider| placement.prepared(collider)) else { return least };
-        general::contacts(probe, a, &placed[0], b, &placed[1], limit, &mut |_, _, _, gap| least = least.min(gap));
-        if least < limit { least } else { f64::INFINITY }
+        let [Some((a, _)), Some((b, _))] = colliders.map(|collider| placement.prepared(collider)) else { return None };
+        let [at, to] = &placed;
+        general::contacts(probe, a, at, b, to, limit, &mut |_, _, normal, gap| take(gap, normal));
+        least
     }
 
     /// Half of the smallest side of the box around a collider, in its own frame \[m\]: whoever moves by less cannot pass through it unseen. Infinite for one that is
@@ -68,10 +76,15 @@ mod tests {
                 let poses = [Pose::new(DVec3::ZERO, turn(0.3)), Pose::new(DVec3::new(x, 0.1, 0.2), turn(1.0))];
                 let mut contacts: Vec<Contact> = Vec::new();
                 detector.detect(&poses, &[0.0; 2], 0.5, &mut contacts);
-                let least = contacts.iter().map(|contact| contact.gap).fold(f64::INFINITY, f64::min);
-                let found = detector.least_gap([0, 1], [&poses[0], &poses[1]], 0.5);
-                assert!(found == least || (found - least).abs() < 1e-14, "{a} {b} {k}: {found} {least}");
-                assert_eq!(detector.least_gap([0, 1], [&poses[0], &Pose::at(DVec3::X * 9.0)], 0.5), f64::INFINITY);
+                let least = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+                match (detector.nearest([0, 1], [&poses[0], &poses[1]], 0.5), least) {
+                    (Some((gap, normal)), Some(least)) => {
+                        assert!((gap - least.gap).abs() < 1e-14 && normal.dot(least.normal) > 1.0 - 1e-9, "{a} {b} {k}");
+                    }
+                    (None, None) => {}
+                    (found, least) => panic!("{a} {b} {k}: {found:?} {least:?}"),
+                }
+                assert_eq!(detector.nearest([0, 1], [&poses[0], &Pose::at(DVec3::X * 9.0)], 0.5), None);
             }
         }
         let half_space = Collider::new(0, Shape::HalfSpace { normal: DVec3::Z });

@@ -101,23 +101,28 @@ impl ContactFinder {
         contacts
     }
 
-    /// Whether two colliders overlap by more than `depth` \[m\] somewhere along the ways of their bodies, which `at` tells for a share of them from 0 to 1; `travel` is how
-    /// far they move against each other, at most. Ways are looked at so often that none of them can pass through the other between two looks.
+    /// Looks at the least gap of two colliders and the normal there along the ways of their bodies, which `at` tells for a share of them from 0 to 1, and says whether
+    /// `is_met` of any; gaps from `limit` on are not shown. `travel` is how far they move against each other, at most: ways are looked at so often that none of them can pass through
+    /// the other between two looks.
     pub(crate) fn meet(
         &mut self,
         colliders: [u32; 2],
-        travel: f64,
-        depth: f64,
+        (travel, limit): (f64, f64),
         at: impl Fn(f64) -> [Pose; 2],
+        is_met: impl Fn(f64, Vec3) -> bool,
     ) -> bool {
-        let thickness = colliders.map(|collider| self.detector.half_thickness(collider));
-        let thickness = thickness.into_iter().filter(|half| half.is_finite()).fold(0.0, f64::max);
-        let looks = (LOOKS_PER_THICKNESS * travel / thickness).ceil().clamp(1.0, MOST_LOOKS);
+        let looks = (LOOKS_PER_THICKNESS * travel / self.thickness(colliders)).ceil().clamp(1.0, MOST_LOOKS);
         // The end first: what meets is mostly still together there.
         (0..looks as u32).rev().any(|k| {
             let [a, b] = at(f64::from(k + 1) / looks);
-            self.detector.least_gap(colliders, [&a, &b], -depth) < -depth
+            self.detector.nearest(colliders, [&a, &b], limit).is_some_and(|(gap, normal)| is_met(gap, normal))
         })
+    }
+
+    /// Half of the thickness of the thicker of two colliders \[m\].
+    pub(crate) fn thickness(&self, colliders: [u32; 2]) -> f64 {
+        let halves = colliders.map(|collider| self.detector.half_thickness(collider));
+        halves.into_iter().filter(|half| half.is_finite()).fold(0.0, f64::max)
     }
 
     /// Takes back a list of contacts that nobody needs any more.

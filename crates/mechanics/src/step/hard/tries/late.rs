@@ -27,8 +27,12 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
 const LATE_DEPTH: f64 = 0.05;
-/// Overlaps at late points that are left after the last round are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
+/// The same for pairs with nodes of flexible bodies.
+const LATE_DEPTH_OF_NODES: f64 = 0.5;
+/// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
 const DEEP: f64 = 0.2;
+/// How far a body turns in a step that is short enough, whatever else \[rad\].
+const MUCH: f64 = 0.1;
 /// Sets the features of late points apart from others of the same pair.
 const LATE: u64 = 0x5851_f42d_4c95_7f2d;
 
@@ -46,7 +50,7 @@ pub(super) struct LateContacts {
     points: Vec<Contact>,
     /// Contacts that were left out, as bodies would not meet there.
     left_out: Vec<Contact>,
-    /// Whether bodies overlap by far after the last round, at points that were late.
+    /// Whether bodies that turn by much overlap by far after the last round.
     is_deep: bool,
 }
 
@@ -95,8 +99,7 @@ impl LateContacts {
         let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
         let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         if self.rounds == most {
-            let deepest = found.iter().filter(|contact| has_point(&late, contact)).map(|contact| -contact.gap);
-            self.is_deep = deepest.fold(0.0, f64::max) > DEEP * envelope;
+            self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
         }
         // What was left out comes back where bodies meet after all, on the way to where the step has led.
@@ -105,6 +108,7 @@ impl LateContacts {
             self.left_out.iter().filter(met).copied().collect()
         });
         if !is_missed && late.is_empty() && met.is_empty() {
+            self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
         }
         self.rounds += 1;
@@ -138,13 +142,6 @@ impl LateContacts {
     }
 }
 
-/// Whether a contact is one of these late points.
-fn has_point(late: &[Contact], contact: &Contact) -> bool {
-    late.iter().any(|point| {
-        (point.colliders, point.feature) == (contact.colliders, late_feature(contact.feature))
-    })
-}
-
 impl Search<'_> {
     /// Overlaps of pairs that were not in the problem count from here on \[m\].
     fn missed_depth(&self) -> f64 {
@@ -168,21 +165,46 @@ impl Search<'_> {
     /// for displacements Δx and turns θ of the step. The places that points were at would leave out how the lever turns: at a radian a step they miss by a tenth of it.
     fn of_rigid_bodies(&self, contact: &Contact) -> ([Vec3; 2], f64) {
         let StepStart { model, state: before, .. } = self.start;
-        let ways = contact.bodies.map(|body| {
-            let (from, to) = (&before.poses[body as usize], &self.next.poses[body as usize]);
-            (from.position, to.position, from.rotation * turn_between(from, to))
-        });
         let moves = contact.bodies.map(|body| !model.bodies()[body as usize].is_fixed);
-        let mut points = [0, 1].map(|side| ways[side].0 + (contact.points[side] - ways[side].1));
+        let way = |side: usize| {
+            let body = contact.bodies[side] as usize;
+            self.next.poses[body].position - before.poses[body].position
+        };
+        let mut points = [0, 1].map(|side| contact.points[side] - way(side));
         // Rows take the point between both: that of the body that moves, if one stays.
         match moves {
             [true, false] => points[1] = points[0],
             [false, true] => points[0] = points[1],
             _ => {}
         }
-        let middle = 0.5 * (points[0] + points[1]);
-        let moved = ways.map(|(from, to, turn)| (to - from) + turn.cross(middle - from));
-        (points, contact.gap - contact.normal.dot(moved[1] - moved[0]))
+        (points, contact.gap - self.approach(&Contact { points, ..*contact }))
+    }
+
+    /// How far the row of a contact of rigid bodies moves in the step: n·[(Δx + θ × r)_B − (Δx + θ × r)_A] \[m\].
+    fn approach(&self, contact: &Contact) -> f64 {
+        let before = self.start.state;
+        let middle = 0.5 * (contact.points[0] + contact.points[1]);
+        let moved = contact.bodies.map(|body| {
+            let (from, to) = (&before.poses[body as usize], &self.next.poses[body as usize]);
+            (to.position - from.position) + (from.rotation * turn_between(from, to)).cross(middle - from.position)
+        });
+        contact.normal.dot(moved[1] - moved[0])
+    }
+
+    /// Whether a body that turns by much overlaps another by far, and deeper than before.
+    fn has_turned_into_others(&self) -> bool {
+        let StepStart { model, state: before, .. } = self.start;
+        let turns = |body: u32| {
+            let body = body as usize;
+            turn_between(&before.poses[body], &self.next.poses[body]).length() > MUCH
+        };
+        let is_deep = |contact: &&Contact| contact.gap < -DEEP * self.envelope && contact.faces == [NO_FACE; 2];
+        self.found.iter().filter(is_deep).any(|contact| {
+            let first = self.known.partition_point(|known| known.colliders < contact.colliders);
+            let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
+            let is_deeper = known.map(|known| known.gap).fold(0.0, f64::min) > contact.gap;
+            is_deeper && is_hard(model, contact) && contact.bodies.iter().any(|body| turns(*body))
+        })
     }
 
     /// Whether two bodies overlap now that were too far apart before the step to be in its problem.
@@ -207,13 +229,23 @@ impl Search<'_> {
                 // A pair that was not in the problem is found by its reach.
                 continue;
             }
-            // A point that overlapped before is on its way out.
+            let is_rigid = contact.faces == [NO_FACE; 2];
+            // What overlapped before is on its way out: a point of rigid bodies, or a pair with nodes, whose points change all the time.
             let same = |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
-            let allowed = known.filter(same).map(|known| -known.gap).fold(depth, f64::max);
-            if -contact.gap < allowed {
+            let same_point = known.clone().filter(same);
+            let allowed = if is_rigid || self.contact_tolerance.is_some() {
+                same_point.clone().map(|known| -known.gap).fold(depth, f64::max)
+            } else {
+                known.map(|known| -known.gap).fold(0.0, f64::max) + LATE_DEPTH_OF_NODES * self.envelope
+            };
+            // Where the problem had this very gap, what is left of it is the solver's to say, not ours.
+            let is_answered = |known: &Contact| {
+                known.feature == contact.feature && contact.gap > known.gap + self.approach(known) - 0.5 * depth
+            };
+            if -contact.gap < allowed || (is_rigid && same_point.clone().any(is_answered)) {
                 continue;
             }
-            let (points_at_start, gap) = if contact.faces == [NO_FACE; 2] {
+            let (points_at_start, gap) = if is_rigid {
                 self.of_rigid_bodies(contact)
             } else {
                 let supports = Support::both(model, &self.next.nodes, contact);

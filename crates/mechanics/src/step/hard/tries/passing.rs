@@ -14,6 +14,11 @@ use signorini_collision::{Contact, NO_FACE};
 /// Overlaps below this share of the envelope are none.
 const MET: f64 = 1e-3;
 
+/// Bodies that pass each other at less than this share of half their thickness may meet.
+const NARROW_MISS: f64 = 0.1;
+/// Cosine of the angle up to which two normals have the same direction.
+const SAME_DIRECTION: f64 = 0.7;
+
 /// The contacts of a step that may exist and those that are left out at first; `None` where all may.
 pub(super) fn sorted(
     start: &StepStart<'_>,
@@ -38,7 +43,11 @@ pub(super) fn sorted(
                     moved(&state.poses[body], v, omega, share * h)
                 };
                 let travel = h * (velocity(state, contact, 1) - velocity(state, contact, 0)).length();
-                contacts.meet(contact.colliders, travel, depth, |share| [way(0, share), way(1, share)])
+                // Along their own direction bodies that miss each other by little may meet after all.
+                let is_met =
+                    |gap: f64, normal: Vec3| gap < -depth || normal.dot(contact.normal) > SAME_DIRECTION;
+                let limit = NARROW_MISS * contacts.thickness(contact.colliders);
+                contacts.meet(contact.colliders, (travel, limit), |share| [way(0, share), way(1, share)], is_met)
             }
         };
         looked = Some((contact.colliders, meets));
@@ -65,7 +74,7 @@ pub(super) fn meets(contact: &Contact, from: &State, to: &State, contacts: &mut 
     });
     let at = |share: f64| ways.map(|(from, way, turn): (Pose, Vec3, Vec3)| moved(&from, way, turn, share));
     let travel = (ways[1].1 - ways[0].1).length();
-    contacts.meet(contact.colliders, travel, depth, at)
+    contacts.meet(contact.colliders, (travel, -depth), at, |_, _| true)
 }
 
 /// n·(ṗ_B − ṗ_A) \[m/s\].
