@@ -27,8 +27,8 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
 const LATE_DEPTH: f64 = 0.05;
-/// The same for pairs with nodes of flexible bodies.
-const LATE_DEPTH_OF_NODES: f64 = 0.5;
+/// The same where the curvature of ways is left to the next step, and for pairs with nodes of flexible bodies.
+const LATE_DEPTH_OF_CURVES: f64 = 0.5;
 /// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
 const DEEP: f64 = 0.2;
 /// How far a body turns in a step that is short enough, whatever else \[rad\].
@@ -50,6 +50,8 @@ pub(super) struct LateContacts {
     points: Vec<Contact>,
     /// Contacts that were left out, as bodies would not meet there.
     left_out: Vec<Contact>,
+    /// Whether overlaps that come from the curvature of ways are left to the next step, as methods of second order have them.
+    leaves_curvature: bool,
     /// Whether bodies that turn by much overlap by far after the last round.
     is_deep: bool,
 }
@@ -65,13 +67,14 @@ struct Search<'a> {
     found: &'a [Contact],
     /// Bodies overlap by no more than this where they meet \[m\], if that was asked for.
     contact_tolerance: Option<f64>,
+    leaves_curvature: bool,
     envelope: f64,
 }
 
 impl LateContacts {
-    /// Without anything learnt; these contacts were left out.
-    pub(super) fn new(left_out: Vec<Contact>) -> Self {
-        Self { left_out, ..Self::default() }
+    /// Without anything learnt; these contacts were left out, and overlaps by the curvature of ways may be left to the next step.
+    pub(super) fn new(left_out: Vec<Contact>, leaves_curvature: bool) -> Self {
+        Self { left_out, leaves_curvature, ..Self::default() }
     }
 
     pub(super) fn rounds(&self) -> u32 {
@@ -95,7 +98,9 @@ impl LateContacts {
     ) -> Judged {
         let contact_tolerance = cx.settings.asked.contact_tolerance;
         let (start, known, envelope) = (trial.start, &*ask.near, contacts.envelope());
-        let search = Search { start, known, next: &answer.next, found, contact_tolerance, envelope };
+        let leaves_curvature = self.leaves_curvature;
+        let next = &answer.next;
+        let search = Search { start, known, next, found, contact_tolerance, leaves_curvature, envelope };
         let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
         let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         if self.rounds == most {
@@ -152,7 +157,8 @@ impl Search<'_> {
     /// Overlaps of pairs that were in it count from here on \[m\].
     fn late_depth(&self) -> f64 {
         // Half, as the points of the last round are not quite those of the end.
-        self.contact_tolerance.map_or(LATE_DEPTH * self.envelope, |asked| 0.5 * asked)
+        let share = if self.leaves_curvature { LATE_DEPTH_OF_CURVES } else { LATE_DEPTH };
+        self.contact_tolerance.map_or(share * self.envelope, |asked| 0.5 * asked)
     }
 
     /// The points of a late contact of rigid bodies, with the levers r of the end of the step, and its gap at the start: the row of the problem is then the gap
@@ -236,7 +242,7 @@ impl Search<'_> {
             let allowed = if is_rigid || self.contact_tolerance.is_some() {
                 same_point.clone().map(|known| -known.gap).fold(depth, f64::max)
             } else {
-                known.map(|known| -known.gap).fold(0.0, f64::max) + LATE_DEPTH_OF_NODES * self.envelope
+                known.map(|known| -known.gap).fold(0.0, f64::max) + LATE_DEPTH_OF_CURVES * self.envelope
             };
             // Where the problem had this very gap, what is left of it is the solver's to say, not ours.
             let is_answered = |known: &Contact| {

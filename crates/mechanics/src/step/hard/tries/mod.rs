@@ -156,7 +156,7 @@ impl<'a> Tries<'a> {
             recovery: Recovery::new(parts_overlaps),
             closing: Closing::new(asked.joint_tolerance.filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
-            late: LateContacts::new(left_out),
+            late: LateContacts::new(left_out, !parts_overlaps),
         }
     }
 
