@@ -91,16 +91,32 @@ impl<'a> Body<'a> {
         inside
     }
 
-    /// The shortest way of a point out of the core through one of its faces, of those that are allowed: its length, and
-    /// the unit normal against it, from the surface to the body.
-    pub(super) fn way_out(&self, x: DVec3, allows: impl Fn(DVec3) -> bool) -> Option<(f64, DVec3)> {
+    /// The shortest way of some points out of the core through one of its faces, of those that are allowed: its length, and
+    /// the unit normal against it, from the surface to the body. Of a round core, the side next to the first point counts.
+    pub(super) fn way_out(&self, points: &[DVec3], allows: impl Fn(DVec3) -> bool) -> Option<(f64, DVec3)> {
+        let (&first, rest) = points.split_first()?;
         let mut best: Option<(f64, DVec3)> = None;
-        self.heights(x, &mut |height, normal| {
-            if best.is_none_or(|(depth, _)| -height < depth) && allows(-normal) {
-                best = Some((-height, -normal));
+        self.heights(first, &mut |height, normal| {
+            let deepest = rest.iter().map(|x| height + normal.dot(*x - first)).fold(height, f64::min);
+            if best.is_none_or(|(depth, _)| -deepest < depth) && allows(-normal) {
+                best = Some((-deepest, -normal));
             }
         });
         best
+    }
+
+    /// The ends of the part of a segment p + s d, s from 0 to 1, that is in a polyhedron.
+    pub(super) fn clip(&self, p: DVec3, d: DVec3) -> [DVec3; 2] {
+        let (mut low, mut high) = (0.0_f64, 1.0_f64);
+        for (normal, offset) in self.view.normals.iter().zip(self.offsets) {
+            let (height, slope) = (normal.dot(p) - offset, normal.dot(d));
+            if slope > 0.0 {
+                high = high.min(-height / slope);
+            } else if slope < 0.0 {
+                low = low.max(-height / slope);
+            }
+        }
+        [p + d * low, p + d * high]
     }
 
     /// Signed distance of a point, if below `limit`: outside to the nearest point, inside to the nearest face.
@@ -185,8 +201,7 @@ impl<'a> Profile<'a> {
     /// Lower and upper end of the side, and its unit normal.
     fn side(&self) -> (DVec2, DVec2, DVec2) {
         let Round { radius, half_height, cone, .. } = *self.round;
-        let (base, top) =
-            (DVec2::new(radius, -half_height), DVec2::new(if cone { 0.0 } else { radius }, half_height));
+        let (base, top) = (DVec2::new(radius, -half_height), DVec2::new(if cone { 0.0 } else { radius }, half_height));
         let along = (top - base).normalize_or(DVec2::Y);
         (base, top, DVec2::new(along.y, -along.x))
     }
@@ -195,11 +210,7 @@ impl<'a> Profile<'a> {
     fn heights(&self) -> [(f64, DVec3); 3] {
         let (base, _, side) = self.side();
         let (half, axis) = (self.round.half_height, self.round.axis);
-        [
-            (side.dot(self.place - base), self.lift(side)),
-            (-half - self.place.y, -axis),
-            (self.place.y - half, axis),
-        ]
+        [(side.dot(self.place - base), self.lift(side)), (-half - self.place.y, -axis), (self.place.y - half, axis)]
     }
 
     fn distance(&self) -> Distance {

@@ -75,10 +75,7 @@ impl Query<'_> {
                 Region::Corner(k) => {
                     let vertex = self.surface.mesh.triangles[t as usize][k];
                     let sharp = self.topology.sharp[vertex as usize];
-                    if sharp
-                        && self.speaks(t, self.topology.faces_of(vertex))
-                        && self.vertex_allows(vertex, n, CONE)
-                    {
+                    if sharp && self.speaks(t, self.topology.faces_of(vertex)) && self.vertex_allows(vertex, n, CONE) {
                         self.add_body(found, (Kind::CornerVertex, index, vertex), 0, x, n, distance);
                     }
                 }

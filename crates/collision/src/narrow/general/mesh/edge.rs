@@ -48,12 +48,16 @@ impl Query<'_> {
             if gap >= self.limit || !edge.allows(n, CONE) || self.leans(index, e, n) {
                 continue;
             }
+            // Without faces, the point of the surface must be in the sphere that sweeps the core.
+            if view.normals.is_empty() && gap <= -self.sweep {
+                continue;
+            }
             if gap < 0.0 && !view.normals.is_empty() {
                 if !self.body.holds(on_surface, INSIDE * self.body.size) {
                     continue;
                 }
-                // Another way out, clearly another and shorter, is the one to take.
-                let other = self.body.way_out(on_surface, |way| {
+                // Another way out for all of the edge that is in the core, clearly another and shorter, is the one to take.
+                let other = self.body.way_out(&self.body.clip(p, d), |way| {
                     let way = way - d * (way.dot(d) / d.length_squared());
                     let length = way.length();
                     length > SAME_WAY && way.dot(n) < SAME_WAY && edge.allows(way / length, EXIT)

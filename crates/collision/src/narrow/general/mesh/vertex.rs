@@ -21,7 +21,7 @@ impl Query<'_> {
             }
             return;
         }
-        let Some((depth, n)) = self.body.way_out(x, |n| self.vertex_allows(vertex, n, EXIT)) else { return };
+        let Some((depth, n)) = self.body.way_out(&[x], |n| self.vertex_allows(vertex, n, EXIT)) else { return };
         if self.sees(x, around, n) {
             self.add_surface(found, name, x, n, -depth);
         }

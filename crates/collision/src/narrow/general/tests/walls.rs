@@ -1,0 +1,109 @@
+//! Thin closed walls: bodies that have gone partly through one are pushed back to the side of their centre.
+
+use super::*;
+use crate::Mesh;
+use std::sync::Arc;
+
+/// A closed wall from z = −thickness to 0, from −1 to 1 in x and y, of cells × cells squares on both faces.
+fn wall(thickness: f64, cells: usize) -> Shape {
+    let place = |i: usize| 2.0 * i as f64 / cells as f64 - 1.0;
+    let mut vertices = Vec::new();
+    for z in [0.0, -thickness] {
+        for iy in 0..=cells {
+            for ix in 0..=cells {
+                vertices.push(DVec3::new(place(ix), place(iy), z));
+            }
+        }
+    }
+    let row = cells as u32 + 1;
+    let layer = row * row;
+    let mut triangles = Vec::new();
+    for iy in 0..cells as u32 {
+        for ix in 0..cells as u32 {
+            let [a, b, c, d] = [iy * row + ix, iy * row + ix + 1, (iy + 1) * row + ix + 1, (iy + 1) * row + ix];
+            triangles.extend([[a, b, c], [a, c, d]]);
+            triangles.extend([[a, c, b], [a, d, c]].map(|t| t.map(|corner| corner + layer)));
+        }
+    }
+    // The four narrow sides, outwards.
+    let last = cells as u32;
+    for k in 0..last {
+        for (p, q) in [
+            (k, k + 1),
+            (last + k * row, last + (k + 1) * row),
+            (last * row + k + 1, last * row + k),
+            ((k + 1) * row, k * row),
+        ] {
+            triangles.extend([[p, p + layer, q + layer], [p, q + layer, q]]);
+        }
+    }
+    let mesh = Mesh::new(vertices, triangles).unwrap();
+    assert!(mesh.topology().is_closed());
+    Shape::TriangleMesh(Arc::new(mesh))
+}
+
+#[test]
+fn no_wall_is_too_thin_to_push_back() {
+    let prism: Vec<DVec3> = (0..12)
+        .map(|k| {
+            let angle = std::f64::consts::TAU * f64::from(k % 6) / 6.0;
+            DVec3::new(0.1 * angle.cos(), 0.1 * angle.sin(), if k < 6 { -0.09 } else { 0.09 })
+        })
+        .collect();
+    let sign = |bit: usize| if bit & 1 == 1 { 1.0 } else { -1.0 };
+    let half = DVec3::new(0.08, 0.1, 0.12);
+    let box_corners: Vec<DVec3> =
+        (0..8).map(|i: usize| half * DVec3::new(sign(i), sign(i >> 1), sign(i >> 2))).collect();
+    let bodies = [
+        (Shape::Cuboid { half }, box_corners, 0.08),
+        (Shape::ConvexHull { points: prism.clone().into() }, prism, 0.1 * 0.75_f64.sqrt()),
+    ];
+    for thickness in [0.02, 0.005, 0.0005] {
+        for cells in [1, 30] {
+            let ground = wall(thickness, cells);
+            for (shape, corners, inner) in &bodies {
+                let prepared = [Prepared::new(&ground, 0.0).unwrap(), Prepared::new(shape, 0.0).unwrap()];
+                let mut workspace = Workspace::default();
+                let mut random = Random::new(31);
+                let mut most = 0;
+                for _ in 0..1000 {
+                    let turn = random.rotation().normalize();
+                    let lowest = corners.iter().map(|&corner| (turn * corner).z).fold(f64::INFINITY, f64::min);
+                    let depth = random.between(1e-4, 0.45 * inner);
+                    let place = random.point() * DVec3::new(0.7, 0.7, 0.0) + DVec3::Z * (-lowest - depth);
+                    let pose = Pose::new(place, turn);
+                    let found = detect_prepared(&mut workspace, &prepared, &Pose::IDENTITY, &pose, 1e-3);
+                    let context = format!("{} in {thickness} m of {cells}: {found:?}", shape.kind());
+                    for contact in &found {
+                        assert!((contact.normal - DVec3::Z).length() < 1e-12, "{context}");
+                        assert!(contact.points[0].z.abs() < 1e-12, "from the far face: {context}");
+                    }
+                    assert!((least_gap(&found) + depth).abs() < 1e-12, "{depth}: {context}");
+                    for &corner in corners {
+                        let corner = pose * corner;
+                        let held = found.iter().any(|c| (c.points[1] - corner).length() < 1e-9);
+                        assert!(corner.z > -1e-6 || held || found.len() >= 4, "{corner}: {context}");
+                    }
+                    most = most.max(found.len());
+                }
+                assert!(most <= 8, "{most}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_centre_inside_a_closed_wall_leaves_by_the_nearest_face() {
+    let ground = wall(0.2, 10);
+    for (z, up) in [(-0.03, 1.0), (-0.17, -1.0)] {
+        for shape in
+            [cuboid(0.1, 0.1, 0.1), Shape::Sphere { radius: 0.1 }, Shape::Cylinder { half_height: 0.1, radius: 0.1 }]
+        {
+            let pose = Pose::at(DVec3::new(0.11, 0.07, z));
+            let found = detect(&ground, &Pose::IDENTITY, &shape, &pose, 1e-3);
+            let context = format!("{} at {z}: {found:?}", shape.kind());
+            assert!((least_gap(&found) + 0.13).abs() < 1e-9, "{context}");
+            assert!(found.iter().all(|contact| contact.normal.z * up > 0.999), "{context}");
+        }
+    }
+}
