@@ -189,5 +189,5 @@ pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVe
     if body.corners.len() > 1 {
         vertices.iter().for_each(|&vertex| query.vertex(vertex, found));
     }
-    reduce::reduce(found, body.size, reduce);
+    reduce::reduce(found, body.size, view.round.map(|round| round.radius), reduce);
 }

@@ -12,6 +12,8 @@ const SEAM: f64 = 1e-9;
 const ONE_PLACE: f64 = 1e-12;
 /// Normals closer than this (1 − cos) are one.
 const ONE_NORMAL: f64 = 1e-12;
+/// Edges less bent than this (cosine) are part of one flat patch.
+const BENT: f64 = 0.999;
 /// The nearest point of all counts if it is beside its triangle by less than this, relative to its distance.
 const BESIDE: f64 = 1e-3;
 
@@ -21,8 +23,8 @@ pub(super) struct Flood {
     members: Vec<u32>,
     /// Which of the active triangles are members.
     marked: Vec<bool>,
-    /// Depth, triangle and foot.
-    feet: Vec<(f64, u32, DVec3)>,
+    /// Those below which it is, and how deep.
+    feet: Vec<(f64, u32)>,
 }
 
 impl Query<'_> {
@@ -103,8 +105,10 @@ impl Query<'_> {
 
     /// Behind, the piece of surface that the way went through is found by going from triangle to triangle, as long as the
     /// way started in front of them and the corner is behind. Of these the nearest one below which the corner lies pushes
-    /// it back. Another one pushes too if the foot on the first is in front of it (a valley binds by both its faces, of a
-    /// ridge one is enough). Below none of them, beyond a rim or a concave edge, the plane that was crossed first counts.
+    /// it back. Below none of them, beyond a rim or a concave edge, it is the plane of the nearest. Another one pushes too
+    /// where the surface is concave, since what is free there is in front of both planes: if the corner is below it and the
+    /// foot on the first is in front of it, or if the corner is below neither, but below the concave edge where they meet.
+    /// (Of a ridge one is enough.)
     fn behind(
         &self,
         (index, x, only): (u32, DVec3, u32),
@@ -115,24 +119,26 @@ impl Query<'_> {
     ) {
         let Flood { members, marked, feet } = flood;
         let via = if only == NONE { 0 } else { only + 1 };
+        let seam = SEAM * self.body.size;
         members.clear();
         members.push(first);
         marked.clear();
         marked.resize(self.active.len(), false);
         feet.clear();
         let mut next = 0;
-        let mut best: Option<(f64, u32, DVec3)> = None;
+        // Triangles below which the corner is come before others.
+        let mut best = (true, f64::INFINITY, first);
         while let Some(&t) = members.get(next) {
             next += 1;
             let depth = -self.height(t, x);
             let (foot, region) = nearest(x, self.corners(t));
-            let distance = (x - foot).length();
-            let beside = (x - foot + self.normal(t) * depth).length();
-            if region == Region::Face || beside <= SEAM * self.body.size {
-                feet.push((depth, t, foot));
-                if best.is_none_or(|(least, ..)| distance < least) {
-                    best = Some((distance, t, foot));
-                }
+            let over = region == Region::Face || (x - foot + self.normal(t) * depth).length() <= seam;
+            if over {
+                feet.push((depth, t));
+            }
+            let rank = (!over, (x - foot).length(), t);
+            if (rank.0, rank.1) < (best.0, best.1) {
+                best = rank;
             }
             for edge in self.topology.sides[t as usize] {
                 for other in self.topology.edges[edge as usize].faces {
@@ -147,14 +153,37 @@ impl Query<'_> {
                 }
             }
         }
-        let crossed = -self.height(first, x);
-        let (_, t, foot) = best.unwrap_or((crossed, first, x + self.normal(first) * crossed));
-        let normal = self.normal(t);
-        self.add_body(found, (Kind::CornerFace, index, t), via, x, normal, self.height(t, x));
-        for &(depth, other, _) in feet.iter() {
-            let bound = self.height(other, foot) >= -SEAM * self.body.size;
+        let t = best.2;
+        let (normal, height) = (self.normal(t), self.height(t, x));
+        let foot = x - normal * height;
+        self.add_body(found, (Kind::CornerFace, index, t), via, x, normal, height);
+        for &(depth, other) in feet.iter() {
+            let bound = self.height(other, foot) >= -seam;
             if other != t && bound && self.normal(other).dot(normal) < 1.0 - ONE_NORMAL {
                 self.add_body(found, (Kind::CornerFace, index, other), via, x, self.normal(other), -depth);
+            }
+        }
+        if !best.0 {
+            return;
+        }
+        for id in self.topology.sides[t as usize] {
+            let edge = &self.topology.edges[id as usize];
+            let other = if edge.faces[0] == t { edge.faces[1] } else { edge.faces[0] };
+            let bent = !edge.sharp && other != NONE && self.normal(other).dot(normal) < BENT;
+            if !bent || !members.contains(&other) {
+                continue;
+            }
+            let below = matches!(nearest(x, self.corners(other)).1,
+                Region::Side(k) if self.topology.sides[other as usize][k] == id);
+            if below {
+                self.add_body(
+                    found,
+                    (Kind::CornerFace, index, other),
+                    via,
+                    x,
+                    self.normal(other),
+                    self.height(other, x),
+                );
             }
         }
     }

@@ -12,6 +12,11 @@ use glam::DVec2;
 const ONE_PLACE: f64 = 1e-6;
 /// ... if they are closer than this on the surface.
 const ONE_FOOT: f64 = 1e-3;
+/// Of a round body, the lowest points of a rim over several triangles differ a little: those closer than this on the body,
+/// relative to its radius, ...
+const ROUND_PLACE: f64 = 0.2;
+/// ... with normals closer than this (cosine) are one.
+const ROUND_NORMAL: f64 = 0.98;
 /// Normals closer than this (cosine) belong to one flat patch.
 const ONE_NORMAL: f64 = 0.999;
 /// So many contacts of a patch are all kept.
@@ -38,8 +43,8 @@ pub(super) struct Buffers {
     kept: Vec<usize>,
 }
 
-/// Reduces the contacts of a body of this size with a surface.
-pub(super) fn reduce(found: &mut Vec<Met>, size: f64, buffers: &mut Buffers) {
+/// Reduces the contacts of a body of this size with a surface. `radius`: of a round core.
+pub(super) fn reduce(found: &mut Vec<Met>, size: f64, radius: Option<f64>, buffers: &mut Buffers) {
     if found.len() < 2 {
         return;
     }
@@ -49,9 +54,10 @@ pub(super) fn reduce(found: &mut Vec<Met>, size: f64, buffers: &mut Buffers) {
     unique.clear();
     for met in found.iter() {
         let same = |known: &Met| {
-            known.touch.normal.dot(met.touch.normal) > ONE_NORMAL
-                && (known.touch.b - met.touch.b).length() <= ONE_PLACE * size
-                && (known.touch.a - met.touch.a).length() <= ONE_FOOT * size
+            let (cosine, apart) = (known.touch.normal.dot(met.touch.normal), (known.touch.b - met.touch.b).length());
+            let one_foot = (known.touch.a - met.touch.a).length() <= ONE_FOOT * size;
+            (cosine > ONE_NORMAL && apart <= ONE_PLACE * size && one_foot)
+                || radius.is_some_and(|radius| cosine > ROUND_NORMAL && apart <= ROUND_PLACE * radius)
         };
         if !unique.iter().any(same) {
             unique.push(*met);

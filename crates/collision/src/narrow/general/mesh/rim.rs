@@ -4,6 +4,7 @@ use super::body::Distance;
 use super::corner::Flood;
 use super::{CONE, Kind, Met, Query};
 use crate::narrow::general::convex::Round;
+use glam::DVec3;
 
 /// Names of the lowest points of the rims, beyond those of the fixed points.
 const LOWEST: u32 = 16;
@@ -63,14 +64,27 @@ impl Query<'_> {
         if falling.value >= self.limit {
             return;
         }
-        // At a rim two ways out meet: the direction between them that is across the edge, and the gap along it.
+        // At a rim two ways out meet: outside, the direction between them that is across the edge; inside, the edge crosses
+        // the rim, and what is between their nearest points counts.
         let (fall, rise) = (falling.out.dot(d), rising.out.dot(d));
         let out = if rise - fall > ONE_SLOPE * length { falling.out * rise - rising.out * fall } else { falling.out };
         let n = -(out - d * (out.dot(d) / d.length_squared())).normalize_or_zero();
         let x = p + d * low;
         let overlap = falling.value <= 0.0;
+        let longest = LONGER * -falling.value + TOUCHING * self.body.size;
+        if overlap && rise - fall > ONE_SLOPE * length {
+            let unit = d / length;
+            let Some((share, to_rim)) = crossing(round, x, unit) else { return };
+            let (x, depth) = (x + unit * share, to_rim.length());
+            let n = -to_rim / depth;
+            let reached = (0.0..=length).contains(&(low * length + share)) && depth > 0.0 && depth <= longest;
+            if reached && edge.allows(n, CONE) && self.sees(x, &edge.faces, n) {
+                self.add_surface(found, (Kind::RoundEdge, 0, id), x, n, -depth);
+            }
+            return;
+        }
         let gap = if overlap { self.body.view.interval(n).0 - n.dot(x) } else { falling.value };
-        if overlap && -gap > LONGER * -falling.value + TOUCHING * self.body.size {
+        if overlap && -gap > longest {
             return;
         }
         let mut add = |which: u32, share: f64, gap: f64| {
@@ -93,6 +107,37 @@ impl Query<'_> {
             }
         }
     }
+}
+
+/// Where the rim next to a point x passes the line through x along a unit vector: how far along the line, and what leads from
+/// there to the rim. The square of the distance of the rim's point r(φ) from the line has the slope 2 w·r′, w being r − x
+/// without its part along the line; Newton's steps find the zero.
+fn crossing(round: &Round, x: DVec3, along: DVec3) -> Option<(f64, DVec3)> {
+    const STEPS: usize = 12;
+    /// Steps of at most this angle \[rad\].
+    const LARGEST: f64 = 0.3;
+    let from = x - round.centre;
+    let lower = round.cone || from.dot(round.axis) < 0.0;
+    let centre = round.centre + round.axis * if lower { -round.half_height } else { round.half_height };
+    let radial = round.radial(from);
+    let start = if radial == DVec3::ZERO { round.across } else { radial };
+    let other = round.axis.cross(start);
+    let across = |v: DVec3| v - along * v.dot(along);
+    let mut angle = 0.0_f64;
+    for _ in 0..STEPS {
+        let (sin, cos) = angle.sin_cos();
+        let spoke = (start * cos + other * sin) * round.radius;
+        let tangent = (other * cos - start * sin) * round.radius;
+        let w = across(centre + spoke - x);
+        let (slope, curvature) = (w.dot(tangent), across(tangent).length_squared() - w.dot(spoke));
+        if curvature <= 0.0 {
+            return None;
+        }
+        angle -= (slope / curvature).clamp(-LARGEST, LARGEST);
+    }
+    let (sin, cos) = angle.sin_cos();
+    let to_rim = centre + (start * cos + other * sin) * round.radius - x;
+    Some((to_rim.dot(along), across(to_rim)))
 }
 
 /// The two ends of the last interval in which a condition begins to hold.

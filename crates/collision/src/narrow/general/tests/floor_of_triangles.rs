@@ -36,7 +36,6 @@ fn a_box_on_ten_thousand_flat_triangles_has_four_contacts_of_one_normal_and_gap(
         let ground = Prepared::new(&floor(71, 0.1, DQuat::IDENTITY, jitter), 0.0).unwrap();
         let prepared = [ground, Prepared::new(&block, 0.0).unwrap()];
         let mut workspace = Workspace::default();
-        let mut names = Vec::new();
         for round in 0..2000 {
             // Straight over the seams, exactly on them and turned.
             let along = f64::from(round) * 1e-3;
@@ -54,7 +53,6 @@ fn a_box_on_ten_thousand_flat_triangles_has_four_contacts_of_one_normal_and_gap(
                 assert!((contact.gap - gap).abs() < 1e-16 + 1e-15 * 0.1, "{contact:?}");
                 assert!((contact.gap - found[0].gap).abs() < 1e-16, "{found:?}");
             }
-            names.push(found.iter().map(|contact| contact.feature).collect::<Vec<_>>());
         }
     }
 }
@@ -78,7 +76,7 @@ fn a_tilted_frame_does_not_bend_the_floor() {
     }
 }
 
-/// z = sign |x| over two long strips.
+/// z = sign |x| over two wide strips.
 fn roof(sign: f64) -> Shape {
     let vertices =
         [-1.0, 0.0, 1.0].into_iter().flat_map(|x: f64| [-1.0, 1.0].map(|y| DVec3::new(x, y, sign * x.abs()))).collect();

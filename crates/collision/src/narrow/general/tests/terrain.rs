@@ -181,6 +181,32 @@ fn round_bodies() -> Vec<Sampled> {
     ]
 }
 
+/// Whether a point is in a body or within a micrometre of it.
+fn is_in(shape: &Shape, p: DVec3) -> bool {
+    const SLACK: f64 = 1e-6;
+    let far = p.truncate().length();
+    match shape {
+        Shape::Cuboid { half } => (p.abs() - *half).max_element() < SLACK,
+        Shape::Sphere { radius } => p.length() < radius + SLACK,
+        Shape::Capsule { half_height, radius } => {
+            (p - DVec3::Z * p.z.clamp(-half_height, *half_height)).length() < radius + SLACK
+        }
+        Shape::Cylinder { half_height, radius } => far < radius + SLACK && p.z.abs() < half_height + SLACK,
+        Shape::Cone { half_height, radius } => {
+            let share = (half_height - p.z) / (2.0 * half_height);
+            p.z > -half_height - SLACK && far < radius * share + SLACK
+        }
+        Shape::ConvexHull { points } => {
+            let (corners, faces) = crate::shape::hull_faces(points).unwrap();
+            faces.iter().all(|face| {
+                let [a, b, c] = [face[0], face[1], face[2]].map(|corner| corners[corner as usize]);
+                (b - a).cross(c - a).normalize().dot(p - a) < SLACK
+            })
+        }
+        _ => false,
+    }
+}
+
 /// What a series of poses gave.
 #[derive(Debug, Default)]
 struct Tally {
@@ -237,13 +263,18 @@ fn judge(body: &Sampled, rough: f64, rounds: usize) -> [Tally; 2] {
                 continue;
             }
             tally.untouched += usize::from(depth <= 0.0);
-            let share = depth / deepest;
+            // Between the points of the body there may be deeper ones: those of contacts, if they are on the body.
+            let on_body = |c: &&Contact| is_in(&body.shape, pose.inverse() * c.points[1]);
+            let there = found.iter().filter(on_body).map(|c| hills.depth(c.points[1]));
+            let share = depth / there.fold(deepest, f64::max);
             tally.least_share = tally.least_share.min(share);
             tally.most_share = tally.most_share.max(share);
             tally.shallow += usize::from(share < 0.9);
             tally.deep += usize::from(share > 1.1);
             if (share < 0.9 || share > 1.1) && std::env::var_os("SIGNORINI_TRACE").is_some() {
                 println!("{} {share:.3} of {deepest:.5} round {round} on {}", body.shape.kind(), shape.kind());
+                let at = world.iter().find(|&&p| hills.depth(p + shift) == deepest);
+                println!("   deepest {at:?}, on the body {:?}", at.map(|&p| pose.inverse() * (p + shift)));
                 for c in &found {
                     println!(
                         "   {:?} {:.5} at {:.4?} true {:.5}",
