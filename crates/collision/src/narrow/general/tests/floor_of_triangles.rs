@@ -79,7 +79,7 @@ fn a_tilted_frame_does_not_bend_the_floor() {
 /// z = sign |x| over two wide strips.
 fn roof(sign: f64) -> Shape {
     let vertices =
-        [-1.0, 0.0, 1.0].into_iter().flat_map(|x: f64| [-1.0, 1.0].map(|y| DVec3::new(x, y, sign * x.abs()))).collect();
+        [-4.0, 0.0, 4.0].into_iter().flat_map(|x: f64| [-4.0, 4.0].map(|y| DVec3::new(x, y, sign * x.abs()))).collect();
     let triangles = vec![[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3]];
     Shape::TriangleMesh(Arc::new(Mesh::new(vertices, triangles).unwrap()))
 }

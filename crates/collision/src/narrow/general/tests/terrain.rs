@@ -298,6 +298,7 @@ fn judge(body: &Sampled, rough: f64, rounds: usize) -> [Tally; 2] {
     tallies
 }
 
+/// Checks poses on gentle hills; `least`: the least share of the true depth.
 fn check(bodies: &[Sampled], rough: f64, rounds: usize) {
     for body in bodies {
         for (tally, ground) in judge(body, rough, rounds).iter().zip(["mesh", "height field"]) {
@@ -318,4 +319,45 @@ fn boxes_and_hulls_in_hills_are_as_deep_as_their_points() {
 #[test]
 fn round_bodies_in_hills_are_as_deep_as_their_points() {
     check(&round_bodies(), 0.0, 200);
+}
+
+#[test]
+#[ignore = "rough"]
+fn rough_ground() {
+    for body in boxes_and_hulls().iter().chain(&round_bodies()) {
+        for (tally, ground) in judge(body, 0.02, 300).iter().zip(["mesh", "height field"]) {
+            println!("{} on a {ground}: {tally:?}", body.shape.kind());
+        }
+    }
+}
+
+#[test]
+#[ignore = "a measurement: cargo test -p signorini-collision --lib cost_of_a_query -- --ignored --nocapture"]
+fn cost_of_a_query() {
+    let wave = |x: f64, y: f64| 0.1 * (2.1 * x).sin() * (1.7 * y).cos() + 0.05 * (4.3 * x + 2.0 * y).sin();
+    const N: usize = 41;
+    let place = |i: usize| (i as f64 - 20.0) * 0.2;
+    let heights: Vec<f64> = (0..N * N).map(|i| wave(place(i % N), place(i / N))).collect();
+    let ground = Shape::HeightField { heights: heights.into(), columns: N, size: [8.0, 8.0] };
+    let mut workspace = Workspace::default();
+    for body in boxes_and_hulls().iter().chain(&round_bodies()) {
+        let mut random = Random::new(3);
+        let prepared = [&ground, &body.shape].map(|shape| Prepared::new(shape, 0.0).unwrap());
+        let poses: Vec<Pose> = (0..500)
+            .map(|_| {
+                let (turn, place) = (random.rotation().normalize(), random.point() * DVec3::new(3.0, 3.0, 0.0));
+                let clear = body.points.iter().map(|&p| place + turn * p).map(|p| p.z - wave(p.x, p.y));
+                Pose::new(place - DVec3::Z * clear.fold(f64::INFINITY, f64::min), turn)
+            })
+            .collect();
+        let (start, mut count) = (std::time::Instant::now(), 0);
+        for _ in 0..20 {
+            for pose in &poses {
+                let [a, b] = &prepared;
+                contacts(&mut workspace, a, &Pose::IDENTITY, b, pose, 0.005, &mut |_, _, _, _| count += 1);
+            }
+        }
+        let cost = start.elapsed().as_secs_f64() * 1e6 / (20 * poses.len()) as f64;
+        println!("{}: {cost:.2} µs, {:.2} contacts", body.shape.kind(), count as f64 / (20 * poses.len()) as f64);
+    }
 }
