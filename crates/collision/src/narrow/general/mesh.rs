@@ -64,6 +64,8 @@ pub(super) struct MeshBuffers {
     triangles: Vec<u32>,
     /// Those that it may cross or stand on.
     active: Vec<u32>,
+    /// Triangles farther away that may be nearer to its centre.
+    wider: Vec<u32>,
     edges: Vec<u32>,
     vertices: Vec<u32>,
     flood: corner::Flood,
@@ -130,7 +132,7 @@ impl Query<'_> {
 /// Fills `buffers.found` with the contacts of a surface and a core whose gap is below `reach` when both are swept. `free`:
 /// a place of the body's centre known to be on the free side, if there is one.
 pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVec3>, buffers: &mut MeshBuffers) {
-    let MeshBuffers { body, triangles, active, edges, vertices, flood, reduce, found } = buffers;
+    let MeshBuffers { body, triangles, active, wider, edges, vertices, flood, reduce, found } = buffers;
     found.clear();
     let sweep = surface.margin + view.sweep;
     let limit = reach + sweep;
@@ -139,21 +141,16 @@ pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVe
         (low, high) = (low.min(free), high.max(free));
     }
     surface.triangles_in(low, high, triangles);
-    let plane = |t: u32| {
+    let topology = surface.topology();
+    let body = Body::new(view, body);
+    active.clear();
+    triangles.retain(|&t| {
         let normal = surface.normals[t as usize];
         let corner = surface.mesh.triangles[t as usize][0];
         let offset = normal.dot(surface.mesh.vertices[corner as usize]);
         let (lowest, highest) = view.interval(normal);
-        (lowest - offset, highest - offset)
-    };
-    // Both passes in one: triangles that the body is wholly in front of, farther than the limit, are dropped at once.
-    active.clear();
-    let topology = surface.topology();
-    let body = Body::new(view, body);
-    triangles.retain(|&t| {
-        let (lowest, highest) = plane(t);
-        let near = lowest < limit;
-        if near && (highest > -sweep || surface.solid_below || topology.closed || free.is_some()) {
+        let near = lowest - offset < limit;
+        if near && highest - offset > -sweep {
             active.push(t);
         }
         near
@@ -161,8 +158,12 @@ pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVe
     if triangles.is_empty() {
         return;
     }
-    let start = side::Start { surface, topology, body: &body, triangles, active, region: (low, high), free };
-    let (origin, hidden) = start.find();
+    let start = side::Start { surface, topology, body: &body, triangles, region: (low, high), free };
+    let (origin, hidden) = start.find(wider);
+    if origin != body.centre {
+        // Seen from outside of the body, it may be wholly behind triangles that it has gone through.
+        active.clone_from(triangles);
+    }
     edges.clear();
     vertices.clear();
     for &t in triangles.iter() {

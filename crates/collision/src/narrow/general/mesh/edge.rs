@@ -66,7 +66,7 @@ impl Query<'_> {
                     continue;
                 }
             }
-            if gap >= self.sweep || self.sees(on_surface, &edge.faces, n) {
+            if gap >= self.sweep || self.sees(on_surface, &edge.faces, n, gap) {
                 self.add_surface(found, (Kind::Edges, index as u32, id), on_surface, n, gap);
             }
         }

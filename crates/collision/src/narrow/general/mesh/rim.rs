@@ -78,7 +78,7 @@ impl Query<'_> {
             let (x, depth) = (x + unit * share, to_rim.length());
             let n = -to_rim / depth;
             let reached = (0.0..=length).contains(&(low * length + share)) && depth > 0.0 && depth <= longest;
-            if reached && edge.allows(n, CONE) && self.sees(x, &edge.faces, n) {
+            if reached && edge.allows(n, CONE) && self.sees(x, &edge.faces, n, -depth) {
                 self.add_surface(found, (Kind::RoundEdge, 0, id), x, n, -depth);
             }
             return;
@@ -90,7 +90,7 @@ impl Query<'_> {
         let mut add = |which: u32, share: f64, gap: f64| {
             let x = p + d * share;
             let allowed = n.is_normalized() && edge.allows(n, CONE);
-            if gap < self.limit && allowed && (gap >= self.sweep || self.sees(x, &edge.faces, n)) {
+            if gap < self.limit && allowed && (gap >= self.sweep || self.sees(x, &edge.faces, n, gap)) {
                 self.add_surface(found, (Kind::RoundEdge, which, id), x, n, gap);
             }
         };

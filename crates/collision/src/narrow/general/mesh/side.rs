@@ -46,7 +46,6 @@ pub(super) struct Start<'a> {
     pub(super) body: &'a Body<'a>,
     /// Triangles near the body.
     pub(super) triangles: &'a [u32],
-    pub(super) active: &'a [u32],
     /// The box in which all triangles are known.
     pub(super) region: (DVec3, DVec3),
     pub(super) free: Option<DVec3>,
@@ -54,10 +53,10 @@ pub(super) struct Start<'a> {
 
 impl Start<'_> {
     /// A point on the free side, and whether there is none: the centre is then behind an open surface.
-    pub(super) fn find(&self) -> (DVec3, bool) {
+    pub(super) fn find(&self, wider: &mut Vec<u32>) -> (DVec3, bool) {
         let centre = self.body.centre;
         if let Some(free) = self.free {
-            let cut = matches!(way(self.surface, self.active, free, centre).first, Some((_, true)));
+            let cut = matches!(way(self.surface, self.triangles, free, centre).first, Some((_, true)));
             return (if cut { free } else { centre }, false);
         }
         if self.surface.solid_below {
@@ -68,9 +67,8 @@ impl Start<'_> {
         if self.topology.closed && (foot.cmplt(low).any() || foot.cmpgt(high).any()) {
             // A nearer triangle may have been left out: ask for all that can be.
             let far = (foot - centre).length();
-            let mut wider = Vec::new();
-            self.surface.triangles_in(centre - far, centre + far, &mut wider);
-            (foot, out) = self.nearest(&wider).unwrap_or((foot, out));
+            self.surface.triangles_in(centre - far, centre + far, wider);
+            (foot, out) = self.nearest(wider).unwrap_or((foot, out));
         }
         let behind = out.dot(centre - foot) < 0.0;
         if behind && self.topology.closed {
@@ -161,8 +159,10 @@ impl Query<'_> {
     }
 
     /// Whether the body sees a point of the surface from its front, `around` being the triangles at it: from its centre, or
-    /// from a place over the point in the direction n that the centre sees. So the far side of a thin wall never pulls.
-    pub(super) fn sees(&self, x: DVec3, around: &[u32], n: DVec3) -> bool {
+    /// from a place over the point in the direction n that the centre sees. So the far side of a thin wall never pulls. The
+    /// place is as far over the point as the centre is; of a ball or a capsule it is the point of the core, which the gap
+    /// leads to.
+    pub(super) fn sees(&self, x: DVec3, around: &[u32], n: DVec3, gap: f64) -> bool {
         let clear = |from: DVec3, to: DVec3, except: &[u32]| {
             self.active.iter().all(|t| {
                 except.contains(t)
@@ -173,7 +173,11 @@ impl Query<'_> {
         if front(self.origin) && clear(self.origin, x, around) {
             return true;
         }
-        let over = x + n * n.dot(self.origin - x).max(0.0);
-        front(over) && self.body.holds(over, 0.0) && clear(over, x, around) && clear(self.origin, over, &[])
+        let has_faces = self.body.corners.len() > 2;
+        let over = x + n * if has_faces { n.dot(self.origin - x).max(0.0) } else { gap.max(0.0) };
+        front(over)
+            && (!has_faces || self.body.holds(over, 0.0))
+            && clear(over, x, around)
+            && clear(self.origin, over, &[])
     }
 }

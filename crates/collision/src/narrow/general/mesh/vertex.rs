@@ -16,13 +16,13 @@ impl Query<'_> {
         if distance.value > OUTSIDE * self.body.size {
             let n = -distance.out;
             let apart = distance.value >= self.sweep;
-            if self.vertex_allows(vertex, n, CONE) && (apart || self.sees(x, around, n)) {
+            if self.vertex_allows(vertex, n, CONE) && (apart || self.sees(x, around, n, distance.value)) {
                 self.add_surface(found, name, x, n, distance.value);
             }
             return;
         }
         let Some((depth, n)) = self.body.way_out(&[x], |n| self.vertex_allows(vertex, n, EXIT)) else { return };
-        if self.sees(x, around, n) {
+        if self.sees(x, around, n, -depth) {
             self.add_surface(found, name, x, n, -depth);
         }
     }

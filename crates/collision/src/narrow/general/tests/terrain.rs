@@ -251,25 +251,27 @@ fn judge(body: &Sampled, rough: f64, rounds: usize) -> [Tally; 2] {
             tally.contacts += found.len();
             tally.most_contacts = tally.most_contacts.max(found.len());
             let depth = -least_gap(&found);
-            if wanted < -1e-3 {
-                // Above: nothing overlaps, and what is near is found.
-                let points = || world.iter().map(|&p| p + shift);
-                let near = points().map(|p| (p.z - hills.height(p.x, p.y)) * 0.5).fold(f64::INFINITY, f64::min);
-                tally.untouched += usize::from(near < 0.005 && found.is_empty());
-                tally.deep += usize::from(depth > 1e-4);
+            // Between the points of the body there may be deeper ones: those of contacts, if they are on the body.
+            let on_body = |c: &&Contact| is_in(&body.shape, pose.inverse() * c.points[1]);
+            let deepest = found.iter().filter(on_body).map(|c| hills.depth(c.points[1])).fold(deepest, f64::max);
+            if deepest == 0.0 {
+                // Above: nothing overlaps, and what is near is found. Slopes are below 45°.
+                let heights = world.iter().map(|&p| p + shift).map(|p| p.z - hills.height(p.x, p.y));
+                let near = heights.fold(f64::INFINITY, f64::min) < 0.02;
+                tally.untouched += usize::from(near && found.is_empty());
+                tally.deep += usize::from(depth > 1e-9);
                 continue;
             }
             if deepest < 1e-3 {
                 continue;
             }
             tally.untouched += usize::from(depth <= 0.0);
-            // Between the points of the body there may be deeper ones: those of contacts, if they are on the body.
-            let on_body = |c: &&Contact| is_in(&body.shape, pose.inverse() * c.points[1]);
-            let there = found.iter().filter(on_body).map(|c| hills.depth(c.points[1]));
-            let share = depth / there.fold(deepest, f64::max);
+            let share = depth / deepest;
             tally.least_share = tally.least_share.min(share);
             tally.most_share = tally.most_share.max(share);
-            tally.shallow += usize::from(share < 0.9);
+            // Where a ridge cuts off the tip of a cone, it is the tip that is pushed back, which may be less deep.
+            let least = if matches!(body.shape, Shape::Cone { .. }) { 0.8 } else { 0.9 };
+            tally.shallow += usize::from(share < least);
             tally.deep += usize::from(share > 1.1);
             if (share < 0.9 || share > 1.1) && std::env::var_os("SIGNORINI_TRACE").is_some() {
                 println!("{} {share:.3} of {deepest:.5} round {round} on {}", body.shape.kind(), shape.kind());
@@ -298,7 +300,6 @@ fn judge(body: &Sampled, rough: f64, rounds: usize) -> [Tally; 2] {
     tallies
 }
 
-/// Checks poses on gentle hills; `least`: the least share of the true depth.
 fn check(bodies: &[Sampled], rough: f64, rounds: usize) {
     for body in bodies {
         for (tally, ground) in judge(body, rough, rounds).iter().zip(["mesh", "height field"]) {
@@ -322,13 +323,9 @@ fn round_bodies_in_hills_are_as_deep_as_their_points() {
 }
 
 #[test]
-#[ignore = "rough"]
-fn rough_ground() {
-    for body in boxes_and_hulls().iter().chain(&round_bodies()) {
-        for (tally, ground) in judge(body, 0.02, 300).iter().zip(["mesh", "height field"]) {
-            println!("{} on a {ground}: {tally:?}", body.shape.kind());
-        }
-    }
+fn bodies_on_rough_ground_are_as_deep_as_their_points() {
+    check(&boxes_and_hulls(), 0.02, 150);
+    check(&round_bodies(), 0.02, 150);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Thin closed walls: bodies that have gone partly through one are pushed back to the side of their centre.
 
+use super::super::convex::{Convex, Placement, View};
+use super::super::{Body, Part, mesh, mesh::MeshBuffers};
 use super::*;
 use crate::Mesh;
 use std::sync::Arc;
@@ -104,6 +106,51 @@ fn a_centre_inside_a_closed_wall_leaves_by_the_nearest_face() {
             let context = format!("{} at {z}: {found:?}", shape.kind());
             assert!((least_gap(&found) + 0.13).abs() < 1e-9, "{context}");
             assert!(found.iter().all(|contact| contact.normal.z * up > 0.999), "{context}");
+        }
+    }
+}
+
+/// Contacts of a ball with a surface, as (depth, normal), with a place known to be free.
+fn ball_with_history(surface: &Shape, centre: DVec3, free: Option<DVec3>) -> Vec<(f64, DVec3)> {
+    let Body::Surface(surface) = Part::new(Pose::IDENTITY, surface, 0.0).unwrap().body else { return Vec::new() };
+    let ball = Convex::new(&Shape::Sphere { radius: 0.01 }, 0.0).unwrap().unwrap();
+    let (mut placement, mut buffers) = (Placement::default(), MeshBuffers::default());
+    let view = View::moved(&ball, &Pose::at(centre), &mut placement);
+    mesh::touch(&surface, &view, 1e-3, free, &mut buffers);
+    buffers.found.iter().map(|met| (ball.sweep - met.touch.gap, met.touch.normal)).collect()
+}
+
+#[test]
+fn a_ball_whose_centre_has_gone_through_is_pushed_back_to_where_it_came_from() {
+    let sheet = {
+        let vertices = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| DVec3::new(x, y, 0.0));
+        Shape::TriangleMesh(Arc::new(Mesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()))
+    };
+    let mut random = Random::new(9);
+    for _ in 0..200 {
+        let place = random.point() * DVec3::new(0.8, 0.8, 0.0);
+        let free = Some(place + DVec3::new(0.01, 0.02, 0.05));
+        for (surface, depth) in [(&sheet, 0.002), (&wall(0.02, 1), 0.014)] {
+            let found = ball_with_history(surface, place - DVec3::Z * depth, free);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!((found[0].0 - depth - 0.01).abs() < 1e-12 && found[0].1 == DVec3::Z, "{found:?}");
+        }
+        // Without: an open sheet leaves it alone.
+        let found = ball_with_history(&sheet, place - DVec3::Z * 0.002, None);
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
+
+#[test]
+fn margins_of_body_and_surface_come_off_the_gap() {
+    for (shape, low) in [(cuboid(0.1, 0.1, 0.1), 0.1), (Shape::Cylinder { half_height: 0.1, radius: 0.1 }, 0.1)] {
+        for gap in [1e-3, -1e-3, -0.04] {
+            let pose = Pose::at(DVec3::new(0.13, 0.07, low + 0.03 + gap));
+            let found = detect_swept((&wall(0.05, 10), 0.01), &Pose::IDENTITY, (&shape, 0.02), &pose, 0.01);
+            assert_eq!(found.len(), 4, "{found:?}");
+            for contact in &found {
+                assert!((contact.gap - gap).abs() < 1e-15 && contact.normal == DVec3::Z, "{contact:?}");
+            }
         }
     }
 }
