@@ -1,8 +1,9 @@
 //! Surfaces of triangles: meshes and height fields.
 //!
-//! A triangle pushes to its outer side only. A contact normal is kept if the surface allows it where it touches, that is
-//! if all neighbouring corners of the touched corner or edge lie behind; otherwise (inside of a flat floor, in a concave
-//! edge) it is replaced by the triangle's own. So bodies slide over the inner edges of a floor without catching.
+//! How convex bodies touch them is in [`super::mesh`]. Two surfaces touch triangle by triangle: a triangle pushes to its
+//! outer side only. A contact normal is kept if the surface allows it where it touches, that is if all neighbouring corners
+//! of the touched corner or edge lie behind; otherwise (inside of a flat floor, in a concave edge) it is replaced by the
+//! triangle's own. So meshes slide over the inner edges of a floor without catching.
 
 use super::mesh::topology::MeshTopology;
 use crate::shape::height_field_point;

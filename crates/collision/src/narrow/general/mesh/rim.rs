@@ -38,7 +38,10 @@ impl Query<'_> {
             }
             let lowest = round.radial(-n) * round.radius;
             for (rim, &centre) in (0..).zip(&rims[..if round.cone { 1 } else { 2 }]) {
-                self.corner(LOWEST + rim, centre + lowest, t, found, flood);
+                // The rest of the rim is not nearer to this triangle.
+                if self.height(t, centre + lowest) < self.limit {
+                    self.corner(LOWEST + rim, centre + lowest, t, found, flood);
+                }
             }
         }
     }
@@ -55,8 +58,14 @@ impl Query<'_> {
             distance.unwrap_or(Distance { value: f64::INFINITY, out: d })
         };
         let [first, last] = [at(0.0), at(1.0)];
-        // Not steeper than 1; and at an end of the edge it is the vertex that touches.
-        if first.value.min(last.value) - length >= self.limit || first.out.dot(d) >= 0.0 || last.out.dot(d) <= 0.0 {
+        let [fall, rise] = [first.out.dot(d), last.out.dot(d)];
+        // At an end of the edge it is the vertex that touches.
+        if fall >= 0.0 || rise <= 0.0 {
+            return;
+        }
+        // A convex function is above its tangents, and so above where those of the ends cross.
+        let crossing_share = (first.value - last.value + rise) / (rise - fall);
+        if first.value + fall * crossing_share >= self.limit {
             return;
         }
         let [low, high] = halve([0.0, 1.0], |share| at(share).out.dot(d) > 0.0);
