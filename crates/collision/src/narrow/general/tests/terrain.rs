@@ -273,7 +273,7 @@ fn judge(body: &Sampled, rough: f64, rounds: usize) -> [Tally; 2] {
             let least = if matches!(body.shape, Shape::Cone { .. }) { 0.8 } else { 0.9 };
             tally.shallow += usize::from(share < least);
             tally.deep += usize::from(share > 1.1);
-            if (share < 0.9 || share > 1.1) && std::env::var_os("SIGNORINI_TRACE").is_some() {
+            if !(0.9..=1.1).contains(&share) && std::env::var_os("SIGNORINI_TRACE").is_some() {
                 println!("{} {share:.3} of {deepest:.5} round {round} on {}", body.shape.kind(), shape.kind());
                 let at = world.iter().find(|&&p| hills.depth(p + shift) == deepest);
                 println!("   deepest {at:?}, on the body {:?}", at.map(|&p| pose.inverse() * (p + shift)));
