@@ -107,8 +107,8 @@ impl Query<'_> {
     /// way started in front of them and the corner is behind. Of these the nearest one below which the corner lies pushes
     /// it back. Below none of them, beyond a rim or a concave edge, it is the plane of the nearest. Another one pushes too
     /// where the surface is concave, since what is free there is in front of both planes: if the corner is below it and the
-    /// foot on the first is in front of it, or if the corner is below neither, but below the concave edge where they meet.
-    /// (Of a ridge one is enough.)
+    /// foot on the first is in front of it, or if the corner is below none, but nearest to a concave edge or vertex where
+    /// they meet. (Of a ridge one is enough.)
     fn behind(
         &self,
         (index, x, only): (u32, DVec3, u32),
@@ -166,24 +166,13 @@ impl Query<'_> {
         if !best.0 {
             return;
         }
-        for id in self.topology.sides[t as usize] {
-            let edge = &self.topology.edges[id as usize];
-            let other = if edge.faces[0] == t { edge.faces[1] } else { edge.faces[0] };
-            let bent = !edge.sharp && other != NONE && self.normal(other).dot(normal) < BENT;
-            if !bent || !members.contains(&other) {
-                continue;
-            }
-            let below = matches!(nearest(x, self.corners(other)).1,
-                Region::Side(k) if self.topology.sides[other as usize][k] == id);
-            if below {
-                self.add_body(
-                    found,
-                    (Kind::CornerFace, index, other),
-                    via,
-                    x,
-                    self.normal(other),
-                    self.height(other, x),
-                );
+        let (meeting, _) = nearest(x, self.corners(t));
+        let start = found.len();
+        for &other in members.iter().filter(|&&other| other != t) {
+            let n = self.normal(other);
+            let bent = n.dot(normal) < BENT && found[start..].iter().all(|known| n.dot(known.touch.normal) < BENT);
+            if bent && (nearest(x, self.corners(other)).0 - meeting).length() <= seam {
+                self.add_body(found, (Kind::CornerFace, index, other), via, x, n, self.height(other, x));
             }
         }
     }

@@ -154,3 +154,73 @@ fn margins_of_body_and_surface_come_off_the_gap() {
         }
     }
 }
+
+/// A closed vessel with walls and floor of this thickness: from −0.3 to 0.3 in x and y inside, its floor at z = 0, open above.
+fn vessel(thickness: f64) -> Shape {
+    let ring = |half: f64, z: f64| {
+        [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| DVec3::new(x * half, y * half, z))
+    };
+    let outer = 0.3 + thickness;
+    let rings = [ring(outer, -thickness), ring(outer, 0.6), ring(0.3, 0.6), ring(0.3, 0.0)];
+    let vertices = rings.into_iter().flatten().collect();
+    let mut triangles = vec![[0, 2, 1], [0, 3, 2], [12, 13, 14], [12, 14, 15]];
+    // Outside, rim and inside, from ring to ring.
+    for low in [0, 4, 8] {
+        for k in 0..4 {
+            let [p, q] = [low + k, low + (k + 1) % 4];
+            triangles.extend([[p, q, q + 4], [p, q + 4, p + 4]]);
+        }
+    }
+    let mesh = Mesh::new(vertices, triangles).unwrap();
+    assert!(mesh.topology().is_closed());
+    Shape::TriangleMesh(Arc::new(mesh))
+}
+
+#[test]
+fn every_wall_of_a_vessel_that_a_box_is_behind_pushes_it_back_inwards() {
+    let half = DVec3::new(0.1, 0.08, 0.12);
+    let sign = |bit: usize| if bit & 1 == 1 { 1.0 } else { -1.0 };
+    let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: usize| half * DVec3::new(sign(i), sign(i >> 1), sign(i >> 2)));
+    let walls = [(DVec3::X, -0.3), (DVec3::NEG_X, -0.3), (DVec3::Y, -0.3), (DVec3::NEG_Y, -0.3), (DVec3::Z, 0.0)];
+    for thickness in [0.02, 0.0005] {
+        let prepared =
+            [Prepared::new(&vessel(thickness), 0.0).unwrap(), Prepared::new(&Shape::Cuboid { half }, 0.0).unwrap()];
+        let mut workspace = Workspace::default();
+        let mut random = Random::new(13);
+        let mut several = 0;
+        for _ in 0..3000 {
+            let turn = random.rotation().normalize();
+            let turned = corners.map(|corner| turn * corner);
+            let lowest = |n: DVec3| turned.iter().map(|&corner| n.dot(corner)).fold(f64::INFINITY, f64::min);
+            // Into a corner of the vessel, near or behind two walls and the floor.
+            let mut depth = || random.between(-0.02, 0.03);
+            let place = DVec3::new(
+                -0.3 - lowest(DVec3::X) - depth(),
+                -0.3 - lowest(DVec3::Y) - depth(),
+                -lowest(DVec3::Z) - depth(),
+            );
+            // Behind two walls, feet lie on the planes of the walls, beyond their edges: not checked to be on the surface.
+            let (mut found, [a, b]) = (Vec::new(), &prepared);
+            let pose = Pose::new(place, turn);
+            contacts(&mut workspace, a, &Pose::IDENTITY, b, &pose, 1e-3, &mut |feature, points, normal, gap| {
+                found.push(Contact { feature, points, normal, gap });
+            });
+            let mut pushed = 0;
+            for (n, offset) in walls {
+                let height = lowest(n) + n.dot(place) - offset;
+                let along = found.iter().filter(|contact| (contact.normal - n).length() < 1e-12);
+                let least = along.map(|contact| contact.gap).fold(f64::INFINITY, f64::min);
+                if height < 0.0 {
+                    pushed += 1;
+                    assert!((least - height).abs() < 1e-12, "{least} for {height} along {n}: {found:?}");
+                } else {
+                    assert!(least >= height - 1e-12, "{least} for {height} along {n}: {found:?}");
+                }
+            }
+            several += usize::from(pushed > 1);
+            let inwards = |contact: &Contact| walls.iter().any(|(n, _)| (contact.normal - *n).length() < 1e-12);
+            assert!(found.iter().all(inwards), "{found:?}");
+        }
+        assert!(several > 500, "{several}");
+    }
+}
