@@ -100,6 +100,11 @@ impl Surface {
         self.topology.get_or_init(|| Box::new(MeshTopology::new(&self.mesh, &self.normals)))
     }
 
+    /// Whether a point is in the box around the surface.
+    pub(super) fn is_around(&self, x: DVec3) -> bool {
+        x.cmpge(self.low).all() && x.cmple(self.high).all()
+    }
+
     /// Triangles near another surface, whose frame is at `pose` in this one's.
     pub(super) fn triangles_near(&self, other: &Self, pose: &Pose, grow: f64, found: &mut Vec<u32>) {
         let (centre, half) = (*pose * (0.5 * (other.low + other.high)), 0.5 * (other.high - other.low));

@@ -62,6 +62,9 @@ impl Start<'_> {
         if self.surface.solid_below {
             return (self.above().unwrap_or(centre), false);
         }
+        if self.topology.closed && !self.surface.is_around(centre) {
+            return (centre, false);
+        }
         let Some((mut foot, mut out)) = self.nearest(self.triangles) else { return (centre, false) };
         let (low, high) = self.region;
         if self.topology.closed && (foot.cmplt(low).any() || foot.cmpgt(high).any()) {
