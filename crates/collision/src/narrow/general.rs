@@ -5,7 +5,8 @@
 //! | convex, convex | [`separation`]: the direction of the signed distance; [`overlap`]: the corners of the common region |
 //! | half-space, any | [`half_space`]: heights of corners and rims |
 //! | container, any | [`container`]: distances of corners and rims from the wall |
-//! | surface, convex or surface | [`surface`]: triangle by triangle, inner edges smoothed |
+//! | surface, convex | [`mesh`]: corners, vertices and edges, with the side from the inside of the body |
+//! | surface, surface | [`surface`]: triangle by triangle, inner edges smoothed |
 //!
 //! Half-spaces, containers and height fields do not meet each other. The answer depends on the two poses only, never on
 //! earlier queries.
@@ -17,6 +18,7 @@ mod convex_convex;
 mod feature;
 mod gjk;
 mod half_space;
+mod mesh;
 mod overlap;
 mod penetration;
 mod polish;
@@ -31,6 +33,7 @@ use convex::{Convex, Placement, TriangleBuffer, View, relative};
 use convex_convex::Buffers;
 use feature::Feature;
 use glam::{DMat3, DVec3};
+use mesh::MeshBuffers;
 use overlap::Touch;
 use separation::Separation;
 use surface::Surface;
@@ -74,6 +77,7 @@ pub(crate) struct Workspace {
     placement: Placement,
     triangles: [TriangleBuffer; 2],
     buffers: Buffers,
+    mesh: MeshBuffers,
     feature: Feature,
     touches: Vec<Touch>,
     candidates: Vec<u32>,
@@ -181,11 +185,15 @@ pub(crate) fn contacts(
             if !workspace.ordered(part_a, &world_a, part_b, &world_b, reach, forward) {
                 workspace.ordered(part_b, &world_b, part_a, &world_a, reach, backward);
             }
-            let surface = matches!(part_a.body, Body::Surface(_)) || matches!(part_b.body, Body::Surface(_));
-            if surface {
+            let is_surface = [part_a, part_b].map(|part| matches!(part.body, Body::Surface(_)));
+            let is_convex = [part_a, part_b].map(|part| matches!(part.body, Body::Convex(_)));
+            if is_surface == [true, true] {
                 workspace.collector.drop_doubtful(start, size(part_a).min(size(part_b)));
             }
-            if surface || workspace.collector.found.len() - start > MANY {
+            // Surfaces against convex parts have left out what is not needed.
+            let reduced = is_surface.contains(&true) && is_convex.contains(&true);
+            let many = workspace.collector.found.len() - start > MANY;
+            if !reduced && (many || is_surface.contains(&true)) {
                 workspace.collector.thin_out(start, size(part_a).min(size(part_b)));
             }
         }
@@ -265,17 +273,10 @@ impl Workspace {
 
     fn surface_convex(&mut self, a: &Surface, b: &Convex, pose: &Pose, world: &Pose, reach: f64, origin: Origin) {
         let view = View::moved(b, pose, &mut self.placement);
-        let (low, high) = box_of(&view, reach + a.margin + b.sweep);
-        a.triangles_in(low, high, &mut self.candidates);
-        for &triangle in &self.candidates {
-            let origin = Origin { triangles: [triangle, 0], ..origin };
-            let corners = a.mesh.corners(triangle as usize);
-            let face = self.triangles[0].set(corners, a.normals[triangle as usize], a.margin);
-            let allowed = triangle_convex(a, triangle as usize, &face, &view, reach, &mut self.buffers);
-            let origin = Origin { doubtful: !allowed, ..origin };
-            for touch in &self.buffers.found {
-                self.collector.add(touch, [a.margin, b.sweep], world, reach, origin);
-            }
+        mesh::touch(a, &view, reach, None, &mut self.mesh);
+        for met in &self.mesh.found {
+            let origin = Origin { triangles: [met.via, 0], ..origin };
+            self.collector.add(&met.touch, [a.margin, b.sweep], world, reach, origin);
         }
     }
 
@@ -310,7 +311,7 @@ fn box_of(view: &View, grow: f64) -> (DVec3, DVec3) {
     (DVec3::new(x.0, y.0, z.0) - grow, DVec3::new(x.1, y.1, z.1) + grow)
 }
 
-/// Fills `buffers.found` with the contacts of a triangle of a surface and a core; false when the direction found is not one
+/// Fills `buffers.found` with the contacts of a triangle of a surface and one of another surface; false when the direction found is not one
 /// the surface allows and was replaced by the triangle's normal.
 fn triangle_convex(
     surface: &Surface,

@@ -1,9 +1,11 @@
 //! Surfaces of triangles: meshes and height fields.
 //!
-//! A triangle pushes to its outer side only. A contact normal is kept if the surface allows it where it touches, that is
-//! if all neighbouring corners of the touched corner or edge lie behind; otherwise (inside of a flat floor, in a concave
-//! edge) it is replaced by the triangle's own. So bodies slide over the inner edges of a floor without catching.
+//! How convex bodies touch them is in [`super::mesh`]. Two surfaces touch triangle by triangle: a triangle pushes to its
+//! outer side only. A contact normal is kept if the surface allows it where it touches, that is if all neighbouring corners
+//! of the touched corner or edge lie behind; otherwise (inside of a flat floor, in a concave edge) it is replaced by the
+//! triangle's own. So meshes slide over the inner edges of a floor without catching.
 
+use super::mesh::topology::MeshTopology;
 use crate::shape::height_field_point;
 use crate::surface::MeshSheet;
 use crate::{Mesh, Pose, Shape, ShapeError};
@@ -26,6 +28,8 @@ pub(crate) struct Surface {
     tree: Bvh,
     /// What contacts with deformable surfaces need, made when first asked for.
     sheet: OnceLock<Box<MeshSheet>>,
+    /// What contacts with convex parts need, made when first asked for.
+    topology: OnceLock<Box<MeshTopology>>,
     /// A height field: solid however deep below.
     pub(crate) solid_below: bool,
     pub(crate) margin: f64,
@@ -77,6 +81,7 @@ impl Surface {
             neighbours,
             tree,
             sheet: OnceLock::new(),
+            topology: OnceLock::new(),
             solid_below,
             margin,
             size,
@@ -88,6 +93,16 @@ impl Surface {
     /// Its edges and the normals of its corners.
     pub(crate) fn sheet(&self) -> &MeshSheet {
         self.sheet.get_or_init(|| Box::new(MeshSheet::new(&self.mesh)))
+    }
+
+    /// Its edges and vertices with the normals they allow.
+    pub(super) fn topology(&self) -> &MeshTopology {
+        self.topology.get_or_init(|| Box::new(MeshTopology::new(&self.mesh, &self.normals)))
+    }
+
+    /// Whether a point is in the box around the surface.
+    pub(super) fn is_around(&self, x: DVec3) -> bool {
+        x.cmpge(self.low).all() && x.cmple(self.high).all()
     }
 
     /// Triangles near another surface, whose frame is at `pose` in this one's.

@@ -3,10 +3,13 @@
 mod cards;
 mod containers;
 mod faces;
+mod floor_of_triangles;
 mod random_pairs;
 mod round;
 mod small_gaps;
 mod surfaces;
+mod terrain;
+mod walls;
 
 use super::{Prepared, Workspace, contacts};
 use crate::random::Random;

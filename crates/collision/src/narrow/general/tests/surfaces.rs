@@ -103,8 +103,12 @@ fn a_mesh_of_a_cuboid_touches_like_the_cuboid() {
             }
             let found = least_gap(&detect(&mesh, &p, &shape, &q, 0.3));
             let exchanged = least_gap(&detect(&shape, &q, &mesh, &p, 0.3));
+            // Of several contacts of an overlap each has its own normal, and the deepest of them may be a little deeper than
+            // the least overlap, which has one normal for all.
+            let slack = if expected < 0.0 { 0.05 } else { 1e-3 };
+            let least = expected - slack * expected.abs() - 1e-12;
             assert!(
-                found == expected || (found - expected).abs() < 1e-3 * expected.abs() + 1e-12,
+                found == expected || (least..expected + 1e-3 * expected.abs() + 1e-12).contains(&found),
                 "{}: {found} for {expected}",
                 shape.kind()
             );
