@@ -236,10 +236,10 @@ impl Search<'_> {
                 continue;
             }
             let is_rigid = contact.faces == [NO_FACE; 2];
-            // What overlapped before is on its way out: a point of rigid bodies, or a pair with nodes, whose points change all the time.
+            // What overlapped before is on its way out: a point of rigid bodies, or, with curved ways or nodes, whose points change all the time, a pair.
             let same = |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
             let same_point = known.clone().filter(same);
-            let allowed = if is_rigid || self.contact_tolerance.is_some() {
+            let allowed = if (is_rigid && !self.leaves_curvature) || self.contact_tolerance.is_some() {
                 same_point.clone().map(|known| -known.gap).fold(depth, f64::max)
             } else {
                 known.map(|known| -known.gap).fold(0.0, f64::max) + LATE_DEPTH_OF_CURVES * self.envelope
@@ -251,7 +251,7 @@ impl Search<'_> {
             if -contact.gap < allowed || (is_rigid && same_point.clone().any(is_answered)) {
                 continue;
             }
-            let (points_at_start, gap) = if is_rigid {
+            let (points_at_start, gap) = if is_rigid && !self.leaves_curvature {
                 self.of_rigid_bodies(contact)
             } else {
                 let supports = Support::both(model, &self.next.nodes, contact);
