@@ -87,9 +87,8 @@ impl Container {
         if self.section.nearest(half_plane(core)).distance - 2.0 * view.size >= core_reach {
             return;
         }
-        let side = self.side(core);
-        let (low, high) = view.interval(DVec3::Z);
-        if side != Side::Inner || low < -self.half_height || high > self.half_height {
+        let [low, high] = self.heights(view, core, core_reach);
+        if self.side(core) != Side::Inner || low < -self.half_height || high > self.half_height {
             return wall::touch(self, view, core, core_reach, found);
         }
         let Some(round) = &view.round else {
@@ -104,6 +103,15 @@ impl Container {
         } else {
             self.rim(round, (core, round.centre + up), 2 * RIM, core_reach, found);
         }
+    }
+
+    /// Heights between which a core inside has its feet on the inner side: those of the core, moved along the normal by
+    /// the largest distance that matters.
+    fn heights(&self, view: &View, core: DVec3, core_reach: f64) -> [f64; 2] {
+        let (low, high) = view.interval(DVec3::Z);
+        let farthest = core_reach.min(self.distance(core) + 2.0 * view.size).max(0.0);
+        let shift = self.slope * self.cosine() * farthest;
+        [low - shift.max(0.0), high - shift.min(0.0)]
     }
 
     /// Points of a rim where the distance is least: at most two, or four fixed ones where it is the same all around.

@@ -7,6 +7,7 @@ mod random_pairs;
 mod round;
 mod small_gaps;
 mod surfaces;
+mod walls;
 
 use super::{Prepared, Workspace, contacts};
 use crate::random::Random;

@@ -121,10 +121,11 @@ pub(super) fn touch(container: &Container, view: &View, core: DVec3, core_reach:
         flat::touch(container, view, upper, core_reach, found);
     }
     let (low, high) = view.interval(DVec3::Z);
+    let [lowest, highest] = container.heights(view, core, core_reach);
     for (number, (upper, outer)) in (0..).zip([(false, false), (true, false), (false, true), (true, true)]) {
         let z = container.section.edge(upper, outer).y;
         let wanted = match side {
-            Side::Inner => !outer && if upper { high > z } else { low < z },
+            Side::Inner => !outer && if upper { highest > z } else { lowest < z },
             Side::Outer => outer,
             Side::Beyond(_) => true,
         };
