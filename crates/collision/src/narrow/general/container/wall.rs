@@ -36,22 +36,30 @@ fn near(container: &Container, core: DVec3, point: DVec3) -> Near {
         Side::Inner if between && d <= 0.0 => section.line(flat_point, side),
         Side::Outer if between && d >= -section.thickness => section.line(flat_point, side),
         Side::Inner | Side::Outer => section.nearest_of(flat_point, side),
-        Side::Beyond(upper) => section.nearest_of(flat_point, entered(container, upper, core, point)),
+        Side::Beyond(upper) => {
+            let near = section.nearest_of(flat_point, side);
+            if near.distance > 0.0 {
+                return near;
+            }
+            // Back over the ring, or by the side the point came from if that is nearer.
+            let by_side = entered(container, upper, core, point).map(|side| section.line(flat_point, side));
+            by_side.filter(|line| line.distance > near.distance).unwrap_or(near)
+        }
     }
 }
 
 /// The side by which the straight way from a core beyond an end to a point between the ends enters the wall, by where it
-/// crosses the plane of the ring.
-fn entered(container: &Container, upper: bool, core: DVec3, point: DVec3) -> Side {
+/// crosses the plane of the ring; `None` through the ring.
+fn entered(container: &Container, upper: bool, core: DVec3, point: DVec3) -> Option<Side> {
     let edge = container.section.edge(upper, false);
     let share = ((edge.y - core.z) / (point.z - core.z)).clamp(0.0, 1.0);
     let across = half_plane(core + (point - core) * share).x;
     if across < edge.x {
-        Side::Inner
+        Some(Side::Inner)
     } else if across > edge.x + container.section.width {
-        Side::Outer
+        Some(Side::Outer)
     } else {
-        Side::Beyond(upper)
+        None
     }
 }
 
@@ -149,7 +157,8 @@ fn edges(container: &Container, view: &View, core: DVec3, core_reach: f64, found
         if value(s) < ends - LOWER * p.distance(q) {
             let place = p + (q - p) * s;
             let near = near(container, core, place);
-            if near.place == Place::Outer {
+            // Where a ring is nearer than the outer side, its edge circle touches the edge.
+            if near.place == Place::Outer && near.distance >= place.z.abs() - container.half_height {
                 found.extend(touch_of(near, place, [CROSSING, 0, edge as u32], core_reach));
             }
         }
@@ -226,7 +235,8 @@ fn round_side(container: &Container, round: &Round, core: DVec3, core_reach: f64
     let gap = near.distance - ball(s);
     let closest = known.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
     let lower = value(s) < value(-h).min(value(h)) - LOWER * h;
-    if near.place != Place::Outer || !lower || gap >= core_reach || closest <= gap + LOWER * h {
+    let at_ring = near.distance < from.z.abs() - container.half_height;
+    if near.place != Place::Outer || at_ring || !lower || gap >= core_reach || closest <= gap + LOWER * h {
         return None;
     }
     let normal = turned(from, DVec2::new(near.normal.x, near.normal.y));
