@@ -1,16 +1,23 @@
 //! A face flat on a ring at an end of a wall.
 //!
-//! Seen along the axis, the common region of face and ring has three kinds of corners: those of the face over the ring,
-//! which are contacts already, crossings of the sides of the face with the two circles, and nothing but a circle where the
-//! face covers it: then four fixed points of the circle hold the face.
+//! Seen along the axis, the common region of face and ring has two kinds of corners: those of the face over the ring,
+//! which are contacts already, and crossings of the sides of the face with the two circles. Between two crossings the
+//! outer circle bulges out: the middle of the arc is a contact too. Where a face covers a whole circle, four fixed points
+//! of it hold the face.
 
 use super::super::convex::{Round, View};
 use super::super::overlap::{CORNER_OF_A, CROSSING, Touch};
 use super::Container;
 use glam::{DVec2, DVec3};
+use std::f64::consts::TAU;
 
 /// Faces within 2° of the ring (cosine) lie flat on it.
 pub(super) const FACING: f64 = 0.9994;
+
+/// The second of the two circles.
+const OUTER: usize = 1;
+/// Added to the names of crossings: the arcs that begin there.
+const ARC: u32 = 8;
 
 /// One end of the wall.
 struct Ring {
@@ -28,6 +35,18 @@ impl Ring {
         let gap = self.out.z * (over.z - self.z);
         let a = DVec3::new(over.x, over.y, self.z);
         (gap < self.core_reach).then_some(Touch { a, b: a + self.out * gap, normal: self.out, gap, name })
+    }
+
+    /// Middles of the arcs of the outer circle under the face, each named by the crossing it begins at.
+    fn arcs(&self, crossings: &mut [(f64, [u32; 3])], over: &dyn Fn(DVec2) -> Option<DVec3>, found: &mut Vec<Touch>) {
+        crossings.sort_unstable_by(|p, q| p.0.total_cmp(&q.0));
+        for (index, (start, [kind, which, side])) in crossings.iter().enumerate() {
+            let end = crossings.get(index + 1).map_or(crossings[0].0 + TAU, |next| next.0);
+            let middle = DVec2::from_angle(0.5 * (start + end)) * self.radii[1];
+            if let Some(place) = over(middle) {
+                found.extend(self.contact(place, [*kind, which + ARC, *side]));
+            }
+        }
     }
 
     /// Four points of a circle, if the face is over all of them.
@@ -62,7 +81,7 @@ fn polygon(ring: &Ring, view: &View, face: usize, found: &mut Vec<Touch>) {
     let corner = |place: usize| view.vertices[topology.corners[place] as usize];
     for circle in 0..ring.radii.len() {
         let radius = ring.radii[circle];
-        let mut crossed = false;
+        let mut crossings = Vec::new();
         for place in sides.clone() {
             let next = if place + 1 == sides.end { sides.start } else { place + 1 };
             // Each side from its lower to its higher corner, so that both faces of it see the same two crossings.
@@ -81,23 +100,26 @@ fn polygon(ring: &Ring, view: &View, face: usize, found: &mut Vec<Touch>) {
             for (which, root) in [-1.0, 1.0].into_iter().enumerate() {
                 let s = (root * discriminant.sqrt() - b) / a;
                 if s > 0.0 && s < 1.0 {
-                    crossed = true;
                     let name = [CROSSING, 1 + (2 * circle + which) as u32, topology.sides[place]];
-                    found.extend(ring.contact(p + (q - p) * s, name));
+                    let place = p + (q - p) * s;
+                    crossings.push((place.truncate().to_angle(), name));
+                    found.extend(ring.contact(place, name));
                 }
             }
         }
-        if !crossed {
-            let over = |at: DVec2| {
-                let z = corner(sides.start).z - normal.truncate().dot(at - corner(sides.start).truncate()) / normal.z;
-                let inside = sides.clone().all(|place| {
-                    let next = if place + 1 == sides.end { sides.start } else { place + 1 };
-                    let [p, q] = [place, next].map(|place| corner(place).truncate());
-                    normal.z * (q - p).perp_dot(at - p) >= 0.0
-                });
-                inside.then(|| at.extend(z))
-            };
+        let over = |at: DVec2| {
+            let z = corner(sides.start).z - normal.truncate().dot(at - corner(sides.start).truncate()) / normal.z;
+            let inside = sides.clone().all(|place| {
+                let next = if place + 1 == sides.end { sides.start } else { place + 1 };
+                let [p, q] = [place, next].map(|place| corner(place).truncate());
+                normal.z * (q - p).perp_dot(at - p) >= 0.0
+            });
+            inside.then(|| at.extend(z))
+        };
+        if crossings.is_empty() {
             ring.four(circle, &over, found);
+        } else if circle == OUTER {
+            ring.arcs(&mut crossings, &over, found);
         }
     }
 }
@@ -115,17 +137,23 @@ fn disc(ring: &Ring, round: &Round, found: &mut Vec<Touch>) {
     for circle in 0..ring.radii.len() {
         let (r, s) = (ring.radii[circle], round.radius);
         let distance = middle.length();
+        let over = |at: DVec2| (at.distance(middle) <= s).then(|| height(at));
         if distance >= r + s || distance <= (r - s).abs() {
-            let over = |at: DVec2| (at.distance(middle) <= s).then(|| height(at));
             ring.four(circle, &over, found);
             continue;
         }
         let along = 0.5 * (distance + (r - s) * (r + s) / distance);
         let across = (r * r - along * along).max(0.0).sqrt();
         let unit = middle / distance;
+        let mut crossings = Vec::new();
         for (which, side) in [-1.0, 1.0].into_iter().enumerate() {
             let name = [CROSSING, 1 + (2 * circle + which) as u32, 0];
-            found.extend(ring.contact(height(unit * along + unit.perp() * (side * across)), name));
+            let place = unit * along + unit.perp() * (side * across);
+            crossings.push((place.to_angle(), name));
+            found.extend(ring.contact(height(place), name));
+        }
+        if circle == OUTER {
+            ring.arcs(&mut crossings, &over, found);
         }
     }
 }

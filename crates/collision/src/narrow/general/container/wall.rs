@@ -21,6 +21,9 @@ use glam::{DVec2, DVec3};
 const LOWER: f64 = 1e-9;
 /// A rim along which the distance changes by less than this part of the radius touches everywhere.
 const COAXIAL: f64 = 1e-9;
+/// A rim flat on a ring and tilted by less than this (sine) has no lowest point: far above rounding, far below any tilt
+/// that matters.
+const TILT: f64 = 1e-9;
 /// Most contacts of one rim.
 const MOST_OF_RIM: u32 = 6;
 
@@ -196,13 +199,6 @@ fn rim(
     let (x, y) = (round.across * round.radius, round.axis.cross(round.across) * round.radius);
     let at = |angle: f64| centre + x * angle.cos() + y * angle.sin();
     let value = |angle: f64| near(container, core, at(angle)).distance;
-    let mut count = 0;
-    minima_around(&value, &mut |angle| {
-        if count < MOST_OF_RIM {
-            found.extend(point(container, core, at(angle), name + count, core_reach));
-            count += 1;
-        }
-    });
     // A rim flat on a ring, or about the axis: four points hold it.
     let quarters = [0.0, 0.25, 0.5, 0.75].map(|share| at(std::f64::consts::TAU * share));
     let values = quarters.map(|quarter| near(container, core, quarter));
@@ -210,6 +206,16 @@ fn rim(
         (least.min(near.distance), most.max(near.distance))
     });
     let is_flat = round.axis.z.abs() > flat::FACING && values.iter().any(|near| matches!(near.place, Place::Ring(_)));
+    // Without a tilt every point of such a rim is as good as another.
+    if !is_flat || round.axis.truncate().length() > TILT {
+        let mut count = 0;
+        minima_around(&value, &mut |angle| {
+            if count < MOST_OF_RIM {
+                found.extend(point(container, core, at(angle), name + count, core_reach));
+                count += 1;
+            }
+        });
+    }
     if is_flat || most - least <= COAXIAL * round.radius {
         for (k, (quarter, near)) in (0..).zip(quarters.into_iter().zip(values)) {
             if !is_flat || matches!(near.place, Place::Ring(_)) {
