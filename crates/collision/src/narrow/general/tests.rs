@@ -46,7 +46,7 @@ fn detect_prepared(
         // What every contact promises.
         let [p, q] = contact.points;
         let size = 1.0 + p.length().max(q.length());
-        assert!((contact.normal.length() - 1.0).abs() < 1e-13);
+        assert!((contact.normal.length() - 1.0).abs() < 1e-13, "{contact:?}");
         assert!((q - p - contact.normal * contact.gap).length() < 1e-13 * size, "{contact:?}");
         assert!(contact.gap < reach);
         // On its own shape, so in its box; edges nearly parallel are met within a milliradian.

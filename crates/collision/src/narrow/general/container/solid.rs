@@ -83,9 +83,9 @@ const RIM: u32 = 3;
 fn nearest_of_round(round: &Round, point: DVec3) -> Option<Nearest> {
     let offset = point - round.centre;
     let height = offset.dot(round.axis);
-    let across = offset - round.axis * height;
-    let radial = across.try_normalize().unwrap_or(round.across);
-    let p = DVec2::new(across.length(), height);
+    // On the axis all directions across it are alike.
+    let radial = Some(round.radial(offset)).filter(|radial| *radial != DVec3::ZERO).unwrap_or(round.across);
+    let p = DVec2::new(offset.dot(radial).max(0.0), height);
     let (h, r) = (round.half_height, round.radius);
     let upper = DVec2::new(if round.cone { 0.0 } else { r }, h);
     let lower = DVec2::new(r, -h);

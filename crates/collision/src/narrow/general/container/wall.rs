@@ -17,6 +17,9 @@ use super::{Container, RIM, circle, flat, half_plane, turned};
 use crate::narrow::section::{Near, Place, Side};
 use glam::{DVec2, DVec3};
 
+/// A corner this much beyond an end, in thicknesses, still meets the side of its body: on a floor flush with the end of a
+/// container the corners of a box are above and below the end by rounding, and the wall shall not come and go with it.
+const FLUSH: f64 = 2e-3;
 /// A least value along an edge this much lower than at its ends, relative to the size, is a contact of its own.
 const LOWER: f64 = 1e-9;
 /// A rim along which the distance changes by less than this part of the radius touches everywhere.
@@ -32,13 +35,16 @@ fn near(container: &Container, core: DVec3, point: DVec3) -> Near {
     let section = &container.section;
     let (flat_core, flat_point) = (half_plane(core), half_plane(point));
     let side = section.side(flat_core);
-    let between = flat_point.y.abs() <= container.half_height;
-    let d = section.inner(flat_point);
+    let beyond = flat_point.y.abs() - container.half_height;
     match side {
-        // Between the ends there is no way from the core to the far side but through the wall.
-        Side::Inner if between && d <= 0.0 => section.line(flat_point, side),
-        Side::Outer if between && d >= -section.thickness => section.line(flat_point, side),
-        Side::Inner | Side::Outer => section.nearest_of(flat_point, side),
+        Side::Inner | Side::Outer => {
+            let (line, slack) = (section.line(flat_point, side), FLUSH * section.thickness);
+            let near = section.nearest_of(flat_point, side);
+            // Between the ends there is no way from the core to the far side but through the wall.
+            let through = beyond <= 0.0 && line.distance <= 0.0;
+            let flush = (0.0..=slack).contains(&beyond) && line.distance.abs() <= 10.0 * slack;
+            if through || flush { line } else { near }
+        }
         Side::Beyond(upper) => {
             let near = section.nearest_of(flat_point, side);
             if near.distance > 0.0 {
@@ -93,7 +99,8 @@ fn outer_solid(container: &Container, point: DVec3) -> f64 {
     let section = &container.section;
     let p = half_plane(point);
     let e = -section.inner(p) - section.thickness;
-    let beyond = p.y.abs() - container.half_height;
+    // Flush with an end an edge still meets the outer side.
+    let beyond = p.y.abs() - container.half_height - FLUSH * section.thickness;
     let inside = e.max(beyond);
     if inside <= 0.0 {
         return inside;
@@ -148,6 +155,7 @@ pub(super) fn touch(container: &Container, view: &View, core: DVec3, core_reach:
 
 /// Edges that come nearest to the outer side between their ends.
 fn edges(container: &Container, view: &View, core: DVec3, core_reach: f64, found: &mut Vec<Touch>) {
+    let slack = 10.0 * FLUSH * container.section.thickness;
     for (edge, [p, q]) in view.topology.edges.iter().enumerate() {
         let (p, q) = (view.vertices[*p as usize], view.vertices[*q as usize]);
         let value = |s: f64| outer_solid(container, p + (q - p) * s);
@@ -161,7 +169,7 @@ fn edges(container: &Container, view: &View, core: DVec3, core_reach: f64, found
             let place = p + (q - p) * s;
             let near = near(container, core, place);
             // Where a ring is nearer than the outer side, its edge circle touches the edge.
-            if near.place == Place::Outer && near.distance >= place.z.abs() - container.half_height {
+            if near.place == Place::Outer && near.distance >= place.z.abs() - container.half_height - slack {
                 found.extend(touch_of(near, place, [CROSSING, 0, edge as u32], core_reach));
             }
         }

@@ -284,3 +284,31 @@ fn what_lies_on_a_ring_is_held_around_its_centre_by_contacts_that_keep_their_nam
         }
     }
 }
+
+#[test]
+fn on_a_floor_flush_with_the_end_the_wall_does_not_come_and_go_with_rounding() {
+    let cup = Shape::InsideCylinder { radius: 0.8, half_height: 0.6, thickness: 0.1 };
+    let shapes = [cuboid(0.1, 0.1, 0.1), Shape::Cylinder { half_height: 0.1, radius: 0.1 }];
+    for shape in shapes {
+        for shift in [-1e-5, -1e-9, -1e-15, 0.0, 1e-15, 1e-9, 1e-5] {
+            for gap in [-1e-5, -1e-9, 0.0, 1e-9, 1e-5] {
+                // Inside, the two corners of a box at the wall are 0.1 m beside its middle; outside its face is.
+                let inner = if let Shape::Cuboid { .. } = shape { (0.64 - 0.01_f64).sqrt() } else { 0.8 } - 0.1 - gap;
+                for (across, out) in [(inner, -1.0), (1.0 + gap, 1.0)] {
+                    let pose = Pose::at(DVec3::new(across, 0.0, -0.5 + shift));
+                    let found = detect(&cup, &Pose::IDENTITY, &shape, &pose, 1e-3);
+                    let held: Vec<_> = found.iter().filter(|contact| out * contact.normal.x > 0.9).collect();
+                    assert!(held.len() >= 2, "{shape:?} {shift:e} {gap:e} {out}: {found:?}");
+                    assert!(
+                        held.iter().all(|contact| (contact.gap - gap).abs() < 0.2 * gap.abs() + 1e-9),
+                        "{shift:e} {gap:e} {found:?}"
+                    );
+                    let (low, high) = held.iter().fold((0.0_f64, -1.0_f64), |(low, high), contact| {
+                        (low.min(contact.points[0].z), high.max(contact.points[0].z))
+                    });
+                    assert!(low < -0.59 && high > -0.45, "{shape:?} {shift:e} {gap:e} {out}: {found:?}");
+                }
+            }
+        }
+    }
+}
