@@ -119,7 +119,7 @@ impl Section {
     /// The nearest piece seen from a point; within the wall the line it is least deep behind, the inner one of equal ones.
     pub(crate) fn nearest(&self, point: DVec2) -> Near {
         let lines = self.lines(point);
-        self.from_outside(point, &lines).unwrap_or_else(|| {
+        self.outside(point, &lines).unwrap_or_else(|| {
             lines
                 .into_iter()
                 .reduce(|best, line| if line.distance > best.distance { line } else { best })
@@ -130,7 +130,7 @@ impl Section {
     /// The same, where a point within the wall leaves it by the side of its body.
     pub(crate) fn nearest_of(&self, point: DVec2, side: Side) -> Near {
         let lines = self.lines(point);
-        self.from_outside(point, &lines).unwrap_or_else(|| lines[line_of(side)])
+        self.outside(point, &lines).unwrap_or_else(|| lines[line_of(side)])
     }
 
     /// The line of a side, whatever the point.
@@ -139,7 +139,7 @@ impl Section {
     }
 
     /// The nearest piece of a point outside of the wall.
-    fn from_outside(&self, point: DVec2, lines: &[Near; 4]) -> Option<Near> {
+    fn outside(&self, point: DVec2, lines: &[Near; 4]) -> Option<Near> {
         if lines.iter().all(|line| line.distance <= 0.0) {
             return None;
         }
