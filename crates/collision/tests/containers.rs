@@ -47,11 +47,11 @@ proptest! {
         let mut random = Random(seed);
         let pose = Pose::new(random.vector(1.0), random.rotation());
         let z = random.between(-1.5, 1.5) * half_height;
-        let inner = (bottom + (top - bottom) * (z / half_height + 1.0) / 2.0).max(0.05);
+        let inner = bottom + (top - bottom) * (z.clamp(-half_height, half_height) / half_height + 1.0) / 2.0;
         let (sin, cos) = random.between(0.0, TAU).sin_cos();
         let across = random.between(0.0, inner);
         let local = DVec3::new(across * cos, across * sin, z);
-        let shape = Shape::InsideCone { bottom_radius: bottom, top_radius: top, half_height };
+        let shape = Shape::InsideCone { bottom_radius: bottom, top_radius: top, half_height, thickness: 0.1 };
         let found = nearest(&contacts(shape, pose, pose * local, margin, 0.1));
         let (surface, spacing) = cone_surface([bottom, top], half_height, 200, 400);
         let sampled = surface.iter().map(|point| point.distance(local)).fold(f64::INFINITY, f64::min);
@@ -70,7 +70,7 @@ proptest! {
     fn no_contact_with_a_container_cuts_off_some_of_its_inside(seed: u64) {
         // Either all of the wall is on the ball's side of the plane through the contact, or the contact is on a rim.
         let mut random = Random(seed);
-        let shape = Shape::InsideCone { bottom_radius: 0.5, top_radius: 1.0, half_height: 1.0 };
+        let shape = Shape::InsideCone { bottom_radius: 0.5, top_radius: 1.0, half_height: 1.0, thickness: 0.1 };
         let local = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.9, 0.9));
         let found = contacts(shape, Pose::IDENTITY, local, 0.0, 0.4);
         prop_assert_eq!(found.len(), 3);
@@ -94,7 +94,7 @@ proptest! {
             Shape::Cuboid { half: DVec3::new(0.5, 1.0, 0.2) },
             Shape::Capsule { half_height: 0.6, radius: 0.3 },
             Shape::HalfSpace { normal: DVec3::new(0.48, 0.6, 0.64) },
-            Shape::InsideCylinder { radius: 1.0, half_height: 0.7 },
+            Shape::InsideCylinder { radius: 1.0, half_height: 0.7, thickness: 0.1 },
         ];
         for shape in shapes {
             let pose = Pose::new(random.vector(2.0), random.rotation());
@@ -120,17 +120,46 @@ proptest! {
 }
 
 #[test]
-fn a_sphere_outside_a_container_is_pushed_back_in() {
-    let shape = Shape::InsideCylinder { radius: 1.0, half_height: 0.5 };
-    let found = contacts(shape, Pose::IDENTITY, DVec3::new(0.0, 1.25, 0.3), 0.0, 0.125);
-    assert_eq!(found[0].gap, -0.375);
-    assert_eq!(found[0].normal, -DVec3::Y);
-    assert_eq!(found[0].points, [DVec3::new(0.0, 1.0, 0.3), DVec3::new(0.0, 1.375, 0.3)]);
+fn a_sphere_deep_in_the_wall_leaves_it_by_the_side_its_centre_is_on() {
+    let shape = || Shape::InsideCylinder { radius: 1.0, half_height: 0.5, thickness: 0.5 };
+    let inner = contacts(shape(), Pose::IDENTITY, DVec3::new(0.0, 1.125, 0.3), 0.0, 0.125);
+    assert_eq!((inner[0].gap, inner[0].normal), (-0.25, -DVec3::Y));
+    assert_eq!(inner[0].points, [DVec3::new(0.0, 1.0, 0.3), DVec3::new(0.0, 1.25, 0.3)]);
+    let outer = contacts(shape(), Pose::IDENTITY, DVec3::new(0.0, 1.375, 0.3), 0.0, 0.125);
+    assert_eq!((outer.len(), outer[0].gap, outer[0].normal), (1, -0.25, DVec3::Y));
+    assert_eq!(outer[0].points, [DVec3::new(0.0, 1.5, 0.3), DVec3::new(0.0, 1.25, 0.3)]);
+}
+
+#[test]
+fn a_sphere_outside_a_container_meets_its_outer_side_and_its_ring() {
+    let shape = || Shape::InsideCylinder { radius: 1.0, half_height: 0.5, thickness: 0.25 };
+    let beside = contacts(shape(), Pose::IDENTITY, DVec3::new(0.0, 1.5, 0.3), 0.0, 0.125);
+    assert_eq!((beside.len(), beside[0].gap, beside[0].normal), (1, 0.125, DVec3::Y));
+    let above = contacts(shape(), Pose::IDENTITY, DVec3::new(0.0, 1.125, 0.75), 0.0, 0.125);
+    assert_eq!((above.len(), above[0].gap, above[0].normal), (1, 0.125, DVec3::Z));
+}
+
+#[test]
+fn a_ball_on_the_floor_under_the_wall_of_a_funnel_feels_its_outer_side_only() {
+    // The scene in which a ball was thrown through the wall: a funnel over a floor, 0.3 m above it.
+    let shape = || Shape::InsideCone { bottom_radius: 0.1, top_radius: 0.6, half_height: 0.4, thickness: 0.06 };
+    let slope: f64 = 0.5 / 0.8;
+    for k in 0..100 {
+        let centre = DVec3::new(-1.5 + 0.03 * f64::from(k), 0.0, -0.65);
+        let found = contacts(shape(), Pose::IDENTITY, centre, 0.0, 0.05);
+        assert!(found.iter().all(|contact| contact.gap > 0.15), "{found:?}");
+        // Below the outer side.
+        let beside = DVec3::new(-0.6, 0.0, -0.2 + 0.002 * f64::from(k));
+        let found = contacts(shape(), Pose::IDENTITY, beside, 0.0, 0.05);
+        let outer = (0.6 - (0.35 + slope * beside.z)) / slope.hypot(1.0) - 0.06 - 0.05;
+        assert!(found.len() == 1 && (found[0].gap - outer).abs() < 1e-14, "{found:?} for {outer}");
+        assert!(found[0].normal.x < 0.0 && found[0].normal.z < 0.0);
+    }
 }
 
 #[test]
 fn beyond_an_open_end_a_sphere_feels_the_rim_only() {
-    let shape = Shape::InsideCylinder { radius: 1.0, half_height: 0.5 };
+    let shape = Shape::InsideCylinder { radius: 1.0, half_height: 0.5, thickness: 0.1 };
     let found = contacts(shape, Pose::IDENTITY, DVec3::new(0.7, 0.0, 0.9), 0.0, 0.125);
     assert!((found[0].gap - 0.375).abs() < 1e-15);
     assert!((found[0].normal - DVec3::new(-0.6, 0.0, 0.8)).length() < 1e-15);
@@ -139,7 +168,7 @@ fn beyond_an_open_end_a_sphere_feels_the_rim_only() {
 
 #[test]
 fn a_ball_on_a_hole_rests_on_three_points_of_the_rim() {
-    let shape = Shape::InsideCylinder { radius: 0.6, half_height: 0.5 };
+    let shape = Shape::InsideCylinder { radius: 0.6, half_height: 0.5, thickness: 0.1 };
     let found = contacts(shape, Pose::IDENTITY, DVec3::new(0.0, 0.0, 1.3), 0.0, 1.0);
     assert!(found.len() == 3 && found.iter().all(|contact| contact.gap.abs() < 1e-15), "{found:?}");
     let sum: DVec3 = found.iter().map(|contact| contact.normal).sum();

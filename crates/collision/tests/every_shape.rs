@@ -45,7 +45,7 @@ fn scene(seed: u64, count: usize) -> Scene {
     let mesh = Shape::TriangleMesh(Arc::new(Mesh { vertices: corners, triangles }));
     add_fixed(&mut scene, mesh, Pose::new(random.vector(0.3), random.rotation()));
     add_fixed(&mut scene, Shape::HalfSpace { normal: DVec3::Z }, Pose::at(DVec3::new(0.0, 0.0, -0.6)));
-    let cone = Shape::InsideCone { bottom_radius: 0.5, top_radius: 0.8, half_height: 0.6 };
+    let cone = Shape::InsideCone { bottom_radius: 0.5, top_radius: 0.8, half_height: 0.6, thickness: 0.1 };
     add_fixed(&mut scene, cone, Pose::IDENTITY);
     *scene.mobility.last_mut().unwrap() = Mobility::Moving;
     scene

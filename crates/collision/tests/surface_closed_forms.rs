@@ -222,7 +222,7 @@ fn margins_of_both_sides_are_taken_off_the_gap_and_the_point_stays_on_the_triang
 fn a_block_inside_a_container_touches_its_wall_with_its_outer_nodes() {
     // The corners of a square of half side a are √2 a from the axis.
     let block = Skin::cuboid(DVec3::new(0.2, 0.2, 0.1), 2);
-    let wall = collider(Shape::InsideCylinder { radius: 0.28, half_height: 1.0 });
+    let wall = collider(Shape::InsideCylinder { radius: 0.28, half_height: 1.0, thickness: 0.03 });
     let found = contacts(wall, Pose::IDENTITY, &block, 0.0);
     assert_eq!(found.len(), 12, "four corners at three heights");
     for contact in &found {

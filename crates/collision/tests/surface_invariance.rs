@@ -24,8 +24,8 @@ fn shapes() -> Vec<Shape> {
             columns: 3,
             size: [1.0, 1.0],
         },
-        Shape::InsideCylinder { radius: 0.6, half_height: 1.0 },
-        Shape::InsideCone { bottom_radius: 0.4, top_radius: 0.8, half_height: 1.0 },
+        Shape::InsideCylinder { radius: 0.6, half_height: 1.0, thickness: 0.1 },
+        Shape::InsideCone { bottom_radius: 0.4, top_radius: 0.8, half_height: 1.0, thickness: 0.1 },
         Shape::Compound {
             parts: vec![
                 (Pose::at(DVec3::X * 0.2), Shape::Sphere { radius: 0.2 }),

@@ -178,7 +178,7 @@ fn a_ball_in_a_trough_is_followed_to_second_order_sliding_and_rolling() {
     for (friction, factor, turns) in [(0.0, 1.0, 0.0), (2.0, 5.0 / 7.0, 1.0)] {
         let spin = turns * length * rate / 0.1 * Vec3::Y;
         let model = || {
-            let trough = Shape::InsideCylinder { radius: 1.0, half_height: 1.0 };
+            let trough = Shape::InsideCylinder { radius: 1.0, half_height: 1.0, thickness: 0.1 };
             ball_on(trough, Quat::from_rotation_x(FRAC_PI_2), friction, at(theta), along(theta, rate), spin)
         };
         let [end, speed] = swing(-factor * G / length, theta, rate, 1.0);

@@ -114,8 +114,9 @@ impl Grown {
             ShapeRecord::Capsule { half_height, radius } => {
                 Some(ShapeRecord::Capsule { half_height: *half_height, radius: radius + margin })
             }
-            ShapeRecord::InsideCylinder { radius, half_height } if *radius > margin => {
-                Some(ShapeRecord::InsideCylinder { radius: radius - margin, half_height: *half_height })
+            ShapeRecord::InsideCylinder { radius, half_height, thickness } if *radius > margin => {
+                let thickness = thickness + 2.0 * margin;
+                Some(ShapeRecord::InsideCylinder { radius: radius - margin, half_height: *half_height, thickness })
             }
             ShapeRecord::HalfSpace { normal } => {
                 pose.position += pose.rotation * Vec3::from_array(*normal).normalize_or(Vec3::Z) * margin;
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn walls_are_walls_and_planes_have_no_triangles() {
-        let wall = ShapeRecord::InsideCone { bottom_radius: 0.1, top_radius: 0.5, half_height: 1.0 };
+        let wall = ShapeRecord::InsideCone { bottom_radius: 0.1, top_radius: 0.5, half_height: 1.0, thickness: 0.05 };
         assert_eq!(mesh(&wall, &Fineness::default()).look, Look::Wall);
         assert_eq!(TriangleMesh::of(&ShapeRecord::HalfSpace { normal: [0.0, 0.0, 1.0] }, &Fineness::default()), None);
         let field = ShapeRecord::HeightField { heights: vec![0.0; 6], columns: 3, size: [2.0, 1.0] };

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | convex, convex | [`separation`]: the direction of the signed distance; [`overlap`]: the corners of the common region |
 //! | half-space, any | [`half_space`]: heights of corners and rims |
-//! | container, any | [`container`]: distances of corners and rims from the wall |
+//! | container, any | [`container`]: distances of corners, rims and edges from the wall, and of its edges from faces |
 //! | surface, convex | [`mesh`]: corners, vertices and edges, with the side from the inside of the body |
 //! | surface, surface | [`surface`]: triangle by triangle, inner edges smoothed |
 //!
@@ -124,11 +124,11 @@ impl Part {
         } else {
             match shape {
                 Shape::HalfSpace { normal } => Body::HalfSpace { normal: normal.normalize(), margin },
-                Shape::InsideCylinder { radius, half_height } => {
-                    Body::Container(Container::new(*radius, *radius, *half_height, margin))
+                Shape::InsideCylinder { radius, half_height, thickness } => {
+                    Body::Container(Container::new([*radius; 2], *half_height, *thickness, margin))
                 }
-                Shape::InsideCone { bottom_radius, top_radius, half_height } => {
-                    Body::Container(Container::new(*bottom_radius, *top_radius, *half_height, margin))
+                Shape::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+                    Body::Container(Container::new([*bottom_radius, *top_radius], *half_height, *thickness, margin))
                 }
                 nested => {
                     let problem = "a part is a compound itself: put its parts in directly".into();
@@ -235,7 +235,8 @@ impl Workspace {
                 self.add_touches([a.margin, b.sweep], at, reach, origin);
             }
             (Body::Container(a), Body::Surface(b)) if !b.solid_below => {
-                self.corners(b, &pose, &|point, name| a.corner(point, name, reach + a.margin + b.margin));
+                let (core, limit) = (pose * b.centre(), reach + a.margin + b.margin);
+                self.corners(b, &pose, &|point, name| container::point(a, core, point, name, limit));
                 self.add_touches([a.margin, b.margin], at, reach, origin);
             }
             (Body::Surface(a), Body::Convex(b)) => self.surface_convex(a, b, &pose, at, reach, origin),

@@ -2,6 +2,7 @@
 
 pub(crate) mod foot;
 pub(crate) mod general;
+pub(crate) mod section;
 mod sphere_solid;
 mod sphere_sphere;
 

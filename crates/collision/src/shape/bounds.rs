@@ -5,8 +5,8 @@ use crate::Pose;
 use glam::{DMat3, DVec3};
 
 impl Shape {
-    /// The smallest box with the shape's axes around it: lowest and highest corner. Infinite for half-spaces and
-    /// containers (solid outside their radius), infinitely deep for height fields.
+    /// The smallest box with the shape's axes around it: lowest and highest corner. Infinite for half-spaces, infinitely
+    /// deep for height fields; that of a container holds its wall and what is inside.
     #[must_use]
     pub fn local_aabb(&self) -> (DVec3, DVec3) {
         self.aabb(Pose::IDENTITY)
@@ -40,8 +40,15 @@ impl Shape {
             Self::TriangleMesh(mesh) => {
                 around(mesh.triangles.iter().flatten().map(|&corner| pose * mesh.vertices[corner as usize]))
             }
-            Self::HalfSpace { .. } | Self::InsideCylinder { .. } | Self::InsideCone { .. } => {
-                (DVec3::NEG_INFINITY, DVec3::INFINITY)
+            Self::HalfSpace { .. } => (DVec3::NEG_INFINITY, DVec3::INFINITY),
+            Self::InsideCylinder { radius, half_height, thickness } => {
+                about(pose.position, axis.abs() * *half_height + disc(radius + thickness))
+            }
+            Self::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+                let [bottom, top] = outer_radii([*bottom_radius, *top_radius], *half_height, *thickness);
+                let (low, high) = about(pose.position - axis * *half_height, disc(bottom));
+                let (l, h) = about(pose.position + axis * *half_height, disc(top));
+                (low.min(l), high.max(h))
             }
             Self::HeightField { heights, size, .. } => {
                 if pose.rotation.xyz().abs().max_element() > 0.0 {
@@ -81,7 +88,14 @@ impl Shape {
             Self::TriangleMesh(mesh) => {
                 farthest(&mut mesh.triangles.iter().flatten().map(|&corner| mesh.vertices[corner as usize]))
             }
-            Self::HalfSpace { .. } | Self::InsideCylinder { .. } | Self::InsideCone { .. } => f64::INFINITY,
+            Self::HalfSpace { .. } => f64::INFINITY,
+            Self::InsideCylinder { radius, half_height, thickness } => {
+                circle(radius + thickness, *half_height).max(circle(radius + thickness, -half_height))
+            }
+            Self::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+                let [bottom, top] = outer_radii([*bottom_radius, *top_radius], *half_height, *thickness);
+                circle(bottom, -half_height).max(circle(top, *half_height))
+            }
             Self::HeightField { heights, columns, size } => farthest(
                 &mut (0..heights.len()).map(|sample| super::height_field_point(heights, *columns, *size, sample)),
             ),
@@ -90,6 +104,13 @@ impl Shape {
             }
         }
     }
+}
+
+/// Outer radii of the ends of a container. Its wall leans by α, tan α = (top − bottom) / 2h, so a thickness t across it is
+/// t / cos α along the radius.
+pub(crate) fn outer_radii(inner: [f64; 2], half_height: f64, thickness: f64) -> [f64; 2] {
+    let slope = (inner[1] - inner[0]) / (2.0 * half_height);
+    inner.map(|radius| radius + thickness * slope.hypot(1.0))
 }
 
 fn around(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
@@ -113,6 +134,14 @@ mod tests {
                 random.direction() * *radius + DVec3::Z * (t.signum() * half_height)
             }
             Shape::Cuboid { half } => *half * random.point().signum(),
+            Shape::InsideCylinder { half_height, radius, thickness } => {
+                rim * (radius + thickness) + DVec3::Z * (t.signum() * half_height)
+            }
+            // The wall leans by 45°, so that its thickness is √2 t along the radius.
+            Shape::InsideCone { half_height, bottom_radius, top_radius, thickness } => {
+                let inner = if t > 0.0 { top_radius } else { bottom_radius };
+                rim * (inner + thickness * 2.0_f64.sqrt()) + DVec3::Z * (t.signum() * half_height)
+            }
             other => unreachable!("{}", other.kind()),
         }
     }
@@ -125,6 +154,8 @@ mod tests {
             Shape::Cone { half_height: 0.7, radius: 0.3 },
             Shape::Capsule { half_height: 0.7, radius: 0.3 },
             Shape::Cuboid { half: DVec3::new(0.2, 0.5, 0.9) },
+            Shape::InsideCylinder { half_height: 0.7, radius: 0.3, thickness: 0.1 },
+            Shape::InsideCone { half_height: 0.1, bottom_radius: 0.5, top_radius: 0.3, thickness: 0.1 },
         ];
         for shape in shapes {
             for _ in 0..20 {

@@ -19,13 +19,18 @@ pub(super) fn check(shape: &Shape) -> Result<(), ShapeError> {
         }
         Shape::Capsule { half_height, radius }
         | Shape::Cylinder { half_height, radius }
-        | Shape::Cone { half_height, radius }
-        | Shape::InsideCylinder { half_height, radius } => {
+        | Shape::Cone { half_height, radius } => {
             positive(kind, "half-height", *half_height)?;
             positive(kind, "radius", *radius)
         }
-        Shape::InsideCone { bottom_radius, top_radius, half_height } => {
+        Shape::InsideCylinder { half_height, radius, thickness } => {
             positive(kind, "half-height", *half_height)?;
+            positive(kind, "radius", *radius)?;
+            positive(kind, "thickness", *thickness)
+        }
+        Shape::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+            positive(kind, "half-height", *half_height)?;
+            positive(kind, "thickness", *thickness)?;
             non_negative(kind, "bottom radius", *bottom_radius)?;
             non_negative(kind, "top radius", *top_radius)?;
             // Both zero: there is no inside.

@@ -84,7 +84,7 @@ pub(super) fn of(shape: &Shape) -> Result<MassProperties, ShapeError> {
         Shape::HalfSpace { .. } => return no_volume("it is unbounded"),
         Shape::HeightField { .. } => return no_volume("it is a surface without a bottom"),
         Shape::InsideCylinder { .. } | Shape::InsideCone { .. } => {
-            return no_volume("the thickness of its wall is not given");
+            return no_volume("it is a container: give its mass and inertia");
         }
     };
     // Sizes near the limits of the number format: r⁵ under- or overflows long before r does.

@@ -79,14 +79,16 @@ pub enum Shape {
         /// Shapes and where they sit.
         parts: Arc<[(Pose, Shape)]>,
     },
-    /// A container: the inside of a cylinder, open at both ends, of this height about the origin. Solid outside the radius.
+    /// A container: the wall around the inside of a cylinder, open at both ends, of this height about the origin.
     InsideCylinder {
         /// Inner radius.
         radius: f64,
         /// Half of its height.
         half_height: f64,
+        /// Thickness of the wall.
+        thickness: f64,
     },
-    /// A container: the inside of a truncated cone, open at both ends.
+    /// A container: the wall around the inside of a truncated cone, open at both ends. Its ends are flat rings.
     InsideCone {
         /// Inner radius at z = −half_height.
         bottom_radius: f64,
@@ -94,6 +96,8 @@ pub enum Shape {
         top_radius: f64,
         /// Half of its height.
         half_height: f64,
+        /// Thickness of the wall, across it.
+        thickness: f64,
     },
 }
 

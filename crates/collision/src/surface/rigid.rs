@@ -74,28 +74,29 @@ pub(super) fn shape(
             }
             PartBody::Surface(mesh) => surface(index, (mesh, &at), triangle, [low, high], candidates, emit),
             PartBody::HalfSpace { normal, margin } => {
-                unbounded(index, *margin, &local, &|point| Some((normal.dot(point), *normal)), world);
+                nodes(index, *margin, &local, &|point| (normal.dot(point), *normal), world);
             }
             PartBody::Container(container) => {
-                unbounded(index, container.margin, &local, &|point| container.foot(point), world);
+                nodes(index, container.margin, &local, &|point| container.foot(point), world);
             }
         }
     }
 }
 
-/// Nodes against a body that has no far side: the distance is least at a node, and deep inside the way out is known.
-fn unbounded(
+/// Nodes against a half-space or the wall of a container. The distance from a plane and from the inner side of a wall is
+/// least at a node; on the outer side a coarse surface may touch between its nodes.
+fn nodes(
     part: u32,
     growth: f64,
     triangle: &Triangle,
-    foot: &dyn Fn(DVec3) -> Option<(f64, DVec3)>,
+    foot: &dyn Fn(DVec3) -> (f64, DVec3),
     emit: &mut dyn FnMut(Meeting),
 ) {
     let Triangle { sheet, face, margin, .. } = triangle;
     for k in (0..3).filter(|&k| sheet.topology.owns_corner(*face, k)) {
         let node = sheet.topology.triangles[*face as usize][k];
         let point = sheet.node(node);
-        let Some((distance, normal)) = foot(point) else { continue };
+        let (distance, normal) = foot(point);
         let gap = distance - growth - margin;
         if gap < triangle.node_limits[k] && (gap <= 0.0 || normal.dot(sheet.node_normal(node)) <= FACING) {
             let points = [point - normal * (distance - growth), point];

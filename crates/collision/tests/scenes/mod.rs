@@ -1,7 +1,7 @@
 //! Random scenes, and the contacts of spheres with everything simple by formulas of their own.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 use signorini_collision::{Collider, Contact, Detector, Groups, Mobility, Pose, Shape};
 
 /// Numbers in [0, 1) from a seed.
@@ -113,9 +113,12 @@ pub(crate) fn gap(a: &Collider, pose_a: &Pose, b: &Collider, pose_b: &Pose) -> O
         Shape::Capsule { half_height, radius } => {
             local.truncate().length().hypot((local.z.abs() - half_height).max(0.0)) - radius
         }
-        Shape::InsideCylinder { radius, half_height } => {
-            let inside = radius - local.truncate().length();
-            if local.z.abs() <= half_height { inside } else { inside.hypot(local.z.abs() - half_height) }
+        Shape::InsideCylinder { radius, half_height, thickness } => {
+            // A rectangle in a half plane through the axis.
+            let middle = radius + 0.5 * thickness;
+            let beyond =
+                DVec2::new((local.truncate().length() - middle).abs() - 0.5 * thickness, local.z.abs() - half_height);
+            beyond.max(DVec2::ZERO).length() + beyond.max_element().min(0.0)
         }
         _ => return None,
     };
@@ -183,7 +186,7 @@ pub(crate) fn everything(seed: u64, count: usize) -> Scene {
     add_fixed(&mut scene, half_space, Pose::new(random.vector(1.0), random.rotation()));
     let half = DVec3::new(1.5, 0.1, 0.8);
     add_fixed(&mut scene, Shape::Cuboid { half }, Pose::new(random.vector(1.0), random.rotation()));
-    let cylinder = Shape::InsideCylinder { radius: 0.9, half_height: 0.5 };
+    let cylinder = Shape::InsideCylinder { radius: 0.9, half_height: 0.5, thickness: 0.15 };
     add_fixed(&mut scene, cylinder, Pose::new(random.vector(0.2), random.rotation()));
     add_fixed(
         &mut scene,

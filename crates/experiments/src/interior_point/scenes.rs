@@ -16,7 +16,10 @@ pub(super) fn container(balls: usize) -> Result<Model> {
     let mut model = Model::builder();
     let smooth = floor(&mut model, None);
     let wall = model.body(Body::fixed("wall"));
-    model.collider(wall, Collider::new(Shape::InsideCylinder { radius: 0.5, half_height: 100.0 }, smooth));
+    model.collider(
+        wall,
+        Collider::new(Shape::InsideCylinder { radius: 0.5, half_height: 100.0, thickness: 0.05 }, smooth),
+    );
     let shape = Shape::Sphere { radius: RADIUS };
     let spacing = 2.1 * RADIUS;
     // Places of a square grid whose balls fit into the cylinder, shifted a little from layer to layer.

@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// Height fields with more samples are refused.
 const MOST_SAMPLES: usize = 16_000_000;
 
+/// Thickness of the wall of a container whose scene gives none, in inner radii.
+const WALL: f64 = 0.1;
+
 #[derive(Clone, Copy)]
 enum Kind {
     Sphere,
@@ -68,14 +71,18 @@ pub(super) fn read(table: &Table<'_>) -> Option<(Pose, Shape)> {
         }
         Kind::InsideCylinder => {
             let (radius, height) = (length(table, "radius"), length(table, "height"));
-            both(radius, height, |radius, height| Shape::InsideCylinder { radius, half_height: 0.5 * height })
+            let thickness = thickness(table, radius);
+            both(both(radius, height, |r, h| (r, h)), thickness, |(radius, height), thickness| Shape::InsideCylinder {
+                radius,
+                half_height: 0.5 * height,
+                thickness,
+            })
         }
         Kind::InsideCone => {
             let radii = both(length(table, "bottom-radius"), length(table, "top-radius"), |b, t| (b, t));
-            both(radii, length(table, "height"), |(bottom_radius, top_radius), height| Shape::InsideCone {
-                bottom_radius,
-                top_radius,
-                half_height: 0.5 * height,
+            let (height, thickness) = (length(table, "height"), thickness(table, radii.map(|(b, t)| b.max(t))));
+            both(both(radii, height, |r, h| (r, h)), thickness, |((bottom_radius, top_radius), height), thickness| {
+                Shape::InsideCone { bottom_radius, top_radius, half_height: 0.5 * height, thickness }
             })
         }
         Kind::HalfSpace => {
@@ -97,6 +104,14 @@ pub(super) fn read(table: &Table<'_>) -> Option<(Pose, Shape)> {
 
 fn length(table: &Table<'_>, field: &'static str) -> Option<f64> {
     table.require(field)?.number(Range::LENGTH)
+}
+
+/// `thickness` of the wall of a container: a tenth of its larger inner radius without it.
+fn thickness(table: &Table<'_>, radius: Option<f64>) -> Option<f64> {
+    match table.get("thickness") {
+        Some(value) => value.number(Range::LENGTH),
+        None => radius.map(|radius| WALL * radius),
+    }
 }
 
 fn both<A, B, T>(a: Option<A>, b: Option<B>, make: impl FnOnce(A, B) -> T) -> Option<T> {

@@ -36,13 +36,16 @@ pub(crate) fn shape(original: &Shape, scale: f64) -> Shape {
             let parts = parts.iter().map(|(at, part)| (pose(*at, scale), shape(part, scale)));
             Shape::Compound { parts: parts.collect() }
         }
-        Shape::InsideCylinder { radius, half_height } => {
-            Shape::InsideCylinder { radius: radius * scale, half_height: half_height * scale }
-        }
-        Shape::InsideCone { bottom_radius, top_radius, half_height } => Shape::InsideCone {
+        Shape::InsideCylinder { radius, half_height, thickness } => Shape::InsideCylinder {
+            radius: radius * scale,
+            half_height: half_height * scale,
+            thickness: thickness * scale,
+        },
+        Shape::InsideCone { bottom_radius, top_radius, half_height, thickness } => Shape::InsideCone {
             bottom_radius: bottom_radius * scale,
             top_radius: top_radius * scale,
             half_height: half_height * scale,
+            thickness: thickness * scale,
         },
     }
 }

@@ -76,10 +76,23 @@ pub enum ShapeRecord {
     HeightField { heights: Vec<f64>, columns: usize, size: [f64; 2] },
     /// Several shapes.
     Compound { parts: Vec<CompoundPart> },
-    /// The wall of a cylinder, solid outside.
-    InsideCylinder { radius: f64, half_height: f64 },
-    /// The wall of a truncated cone, solid outside.
-    InsideCone { bottom_radius: f64, top_radius: f64, half_height: f64 },
+    /// The wall of a cylinder, from the inner radius outwards.
+    InsideCylinder {
+        radius: f64,
+        half_height: f64,
+        /// 0 in runs written before walls had one.
+        #[serde(default)]
+        thickness: f64,
+    },
+    /// The wall of a truncated cone, from the inner radii outwards.
+    InsideCone {
+        bottom_radius: f64,
+        top_radius: f64,
+        half_height: f64,
+        /// 0 in runs written before walls had one.
+        #[serde(default)]
+        thickness: f64,
+    },
 }
 
 /// A part of a compound.
@@ -128,12 +141,15 @@ impl ShapeRecord {
                 };
                 Self::Compound { parts: parts.iter().map(part).collect() }
             }
-            Shape::InsideCylinder { radius, half_height } => {
-                Self::InsideCylinder { radius: *radius, half_height: *half_height }
+            Shape::InsideCylinder { radius, half_height, thickness } => {
+                Self::InsideCylinder { radius: *radius, half_height: *half_height, thickness: *thickness }
             }
-            Shape::InsideCone { bottom_radius, top_radius, half_height } => {
-                Self::InsideCone { bottom_radius: *bottom_radius, top_radius: *top_radius, half_height: *half_height }
-            }
+            Shape::InsideCone { bottom_radius, top_radius, half_height, thickness } => Self::InsideCone {
+                bottom_radius: *bottom_radius,
+                top_radius: *top_radius,
+                half_height: *half_height,
+                thickness: *thickness,
+            },
         }
     }
 }

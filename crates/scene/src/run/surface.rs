@@ -77,10 +77,10 @@ impl Surface {
             ShapeRecord::Cone { half_height: h, radius: r } => {
                 self.turned(&[(0.0, -h), (*r, -h), (0.0, *h)], around, pose);
             }
-            ShapeRecord::InsideCylinder { radius: r, half_height: h } => {
+            ShapeRecord::InsideCylinder { radius: r, half_height: h, .. } => {
                 self.turned(&[(*r, -h), (*r, *h)], 2 * around, pose);
             }
-            ShapeRecord::InsideCone { bottom_radius, top_radius, half_height: h } => {
+            ShapeRecord::InsideCone { bottom_radius, top_radius, half_height: h, .. } => {
                 self.turned(&[(*bottom_radius, -h), (*top_radius, *h)], 2 * around, pose);
             }
             ShapeRecord::ConvexHull { points } => {
@@ -215,11 +215,16 @@ pub fn radius(shape: &ShapeRecord, pose: &Pose) -> f64 {
         ShapeRecord::Sphere { radius } => centre + radius,
         ShapeRecord::Cuboid { half } => centre + Vec3::from_array(*half).length(),
         ShapeRecord::Capsule { half_height, radius } => centre + half_height + radius,
-        ShapeRecord::Cylinder { half_height, radius }
-        | ShapeRecord::Cone { half_height, radius }
-        | ShapeRecord::InsideCylinder { radius, half_height } => centre + half_height.hypot(*radius),
-        ShapeRecord::InsideCone { bottom_radius, top_radius, half_height } => {
-            centre + half_height.hypot(bottom_radius.max(*top_radius))
+        ShapeRecord::Cylinder { half_height, radius } | ShapeRecord::Cone { half_height, radius } => {
+            centre + half_height.hypot(*radius)
+        }
+        ShapeRecord::InsideCylinder { radius, half_height, thickness } => {
+            centre + half_height.hypot(radius + thickness)
+        }
+        // A wall that leans by α is t / cos α thick along the radius.
+        ShapeRecord::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+            let slope = 0.5 * (top_radius - bottom_radius) / half_height;
+            centre + half_height.hypot(bottom_radius.max(*top_radius) + thickness * slope.hypot(1.0))
         }
         ShapeRecord::ConvexHull { points } => farthest(points),
         ShapeRecord::Mesh { vertices, .. } => farthest(vertices),
@@ -246,8 +251,8 @@ mod tests {
             ShapeRecord::ConvexHull { points: square.clone() },
             ShapeRecord::Mesh { vertices: square, triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 9]] },
             ShapeRecord::HeightField { heights: vec![0.0, 3.0, -0.5, 0.2, 0.1, 1.0], columns: 3, size: [2.0, 1.0] },
-            ShapeRecord::InsideCylinder { radius: 1.0, half_height: 2.0 },
-            ShapeRecord::InsideCone { bottom_radius: 0.1, top_radius: 1.0, half_height: 2.0 },
+            ShapeRecord::InsideCylinder { radius: 1.0, half_height: 2.0, thickness: 0.1 },
+            ShapeRecord::InsideCone { bottom_radius: 0.1, top_radius: 1.0, half_height: 2.0, thickness: 0.1 },
         ] {
             let mut surface = Surface::default();
             surface.add(&shape, &pose, &Fineness::default());

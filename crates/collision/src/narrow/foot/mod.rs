@@ -48,11 +48,11 @@ impl Solid {
             Shape::HalfSpace { normal } => Some((Self::HalfSpace { normal: normal.normalize_or(DVec3::Z) }, 0.0)),
             Shape::Cuboid { half } => Some((Self::Cuboid { half }, 0.0)),
             Shape::Capsule { half_height, radius } => Some((Self::Segment { half_height }, radius)),
-            Shape::InsideCylinder { radius, half_height } => {
-                Some((Self::Wall(Wall::new(radius, radius, half_height)), 0.0))
+            Shape::InsideCylinder { radius, half_height, thickness } => {
+                Some((Self::Wall(Wall::new([radius, radius], half_height, thickness)), 0.0))
             }
-            Shape::InsideCone { bottom_radius, top_radius, half_height } => {
-                Some((Self::Wall(Wall::new(bottom_radius, top_radius, half_height)), 0.0))
+            Shape::InsideCone { bottom_radius, top_radius, half_height, thickness } => {
+                Some((Self::Wall(Wall::new([bottom_radius, top_radius], half_height, thickness)), 0.0))
             }
             _ => None,
         }
@@ -60,7 +60,7 @@ impl Solid {
 
     /// Whether it reaches to infinity.
     pub(crate) fn is_unbounded(&self) -> bool {
-        matches!(self, Self::HalfSpace { .. } | Self::Wall(_))
+        matches!(self, Self::HalfSpace { .. })
     }
 
     /// The feet of a point of the world, nearest first; `visit` gets their number among [`FEET`] as well.
@@ -77,16 +77,13 @@ impl Solid {
             Self::HalfSpace { .. } => {}
             Self::Cuboid { half } => visit(0, world(cuboid::foot(*half, local))),
             Self::Segment { half_height } => visit(0, world(capsule::foot(*half_height, local))),
-            Self::Wall(wall) => {
-                let feet = wall.feet(local);
-                (0..).zip(feet).for_each(|(index, foot)| visit(index, world(foot)));
-            }
+            Self::Wall(wall) => wall.feet(local, |index, foot| visit(index, world(foot))),
         }
     }
 
     /// A lower bound of the distance of every foot from all points within `radius` of this one, less that radius.
     ///
-    /// d is 1-Lipschitz but for the ends of containers, where the wall begins at once: there the slab of the wall counts.
+    /// d is 1-Lipschitz, but for the feet of containers beside the nearest one.
     pub(crate) fn least_distance(&self, pose: &Pose, point: DVec3, radius: f64) -> f64 {
         if let Self::Wall(wall) = self {
             let local = pose.rotation.conjugate() * (point - pose.position);

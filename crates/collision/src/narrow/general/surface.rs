@@ -40,6 +40,11 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
+    /// Middle of the box around it.
+    pub(super) fn centre(&self) -> DVec3 {
+        0.5 * (self.low + self.high)
+    }
+
     /// None for shapes that are no surface.
     pub(super) fn new(shape: &Shape, margin: f64) -> Result<Option<Self>, ShapeError> {
         let (mesh, solid_below) = match shape {

@@ -1,6 +1,7 @@
 //! Contacts against closed forms and brute force. The oracles use neither the code under test nor its supports.
 
 mod cards;
+mod container_walls;
 mod containers;
 mod faces;
 mod floor_of_triangles;
@@ -48,7 +49,7 @@ fn detect_prepared(
         // What every contact promises.
         let [p, q] = contact.points;
         let size = 1.0 + p.length().max(q.length());
-        assert!((contact.normal.length() - 1.0).abs() < 1e-13);
+        assert!((contact.normal.length() - 1.0).abs() < 1e-13, "{contact:?}");
         assert!((q - p - contact.normal * contact.gap).length() < 1e-13 * size, "{contact:?}");
         assert!(contact.gap < reach);
         // On its own shape, so in its box; edges nearly parallel are met within a milliradian.

@@ -41,9 +41,9 @@ fn the_least_gap_in_a_container_is_that_of_the_outermost_point() {
     ];
     for (bottom, top) in [(1.0, 1.0), (0.5, 1.5), (1.2, 0.8)] {
         let container = if bottom == top {
-            Shape::InsideCylinder { radius: top, half_height: 2.0 }
+            Shape::InsideCylinder { radius: top, half_height: 2.0, thickness: 0.1 }
         } else {
-            Shape::InsideCone { bottom_radius: bottom, top_radius: top, half_height: 2.0 }
+            Shape::InsideCone { bottom_radius: bottom, top_radius: top, half_height: 2.0, thickness: 0.1 }
         };
         for shape in &shapes {
             let sweep = if let Shape::Capsule { radius, .. } = shape { *radius } else { 0.0 };
@@ -68,7 +68,7 @@ fn the_least_gap_in_a_container_is_that_of_the_outermost_point() {
 
 #[test]
 fn a_cylinder_standing_at_the_wall_touches_with_both_rims_and_a_coaxial_one_all_around() {
-    let container = Shape::InsideCylinder { radius: 1.0, half_height: 1.0 };
+    let container = Shape::InsideCylinder { radius: 1.0, half_height: 1.0, thickness: 0.1 };
     let cylinder = Shape::Cylinder { half_height: 0.4, radius: 0.3 };
     let at_wall = detect(&container, &Pose::IDENTITY, &cylinder, &Pose::at(DVec3::X * 0.7), 1e-3);
     assert_eq!(at_wall.len(), 2, "{at_wall:?}");
@@ -81,7 +81,7 @@ fn a_cylinder_standing_at_the_wall_touches_with_both_rims_and_a_coaxial_one_all_
 
 #[test]
 fn beyond_the_open_ends_there_is_no_wall() {
-    let container = Shape::InsideCylinder { radius: 1.0, half_height: 1.0 };
+    let container = Shape::InsideCylinder { radius: 1.0, half_height: 1.0, thickness: 0.1 };
     let above = Pose::at(DVec3::new(2.0, 0.0, 1.2));
     assert!(detect(&container, &Pose::IDENTITY, &cuboid(0.1, 0.1, 0.1), &above, 0.5).is_empty());
 }

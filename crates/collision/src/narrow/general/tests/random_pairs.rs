@@ -238,8 +238,8 @@ fn a_shape_moved_by_minus_its_gap_along_the_normal_just_touches() {
 fn no_finite_pose_panics() {
     let mut shapes = shapes();
     shapes.push(Shape::HalfSpace { normal: DVec3::Z });
-    shapes.push(Shape::InsideCylinder { radius: 1.0, half_height: 0.5 });
-    shapes.push(Shape::InsideCone { bottom_radius: 0.0, top_radius: 1.0, half_height: 0.5 });
+    shapes.push(Shape::InsideCylinder { radius: 1.0, half_height: 0.5, thickness: 0.1 });
+    shapes.push(Shape::InsideCone { bottom_radius: 0.0, top_radius: 1.0, half_height: 0.5, thickness: 0.1 });
     shapes.push(Shape::HeightField {
         heights: vec![0.0, 0.1, 0.2, 0.3, 0.1, 0.0].into(),
         columns: 3,

@@ -203,7 +203,7 @@ fn contacts_of_compounds_are_those_of_their_parts() {
 fn a_mesh_in_a_container_touches_it_with_its_corners_like_the_solid() {
     let mut random = Random::new(24);
     let half = DVec3::new(0.5, 0.4, 0.3);
-    let container = Shape::InsideCone { bottom_radius: 0.8, top_radius: 1.2, half_height: 2.0 };
+    let container = Shape::InsideCone { bottom_radius: 0.8, top_radius: 1.2, half_height: 2.0, thickness: 0.1 };
     for _ in 0..50 {
         let pose = random.pose(0.5);
         let mesh = detect(&container, &Pose::IDENTITY, &cuboid_mesh(half), &pose, 0.2);
