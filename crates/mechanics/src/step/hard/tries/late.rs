@@ -199,6 +199,9 @@ impl Search<'_> {
 
     /// Whether a body that turns by much overlaps another by far, and deeper than before.
     fn has_turned_into_others(&self) -> bool {
+        if self.leaves_curvature {
+            return false;
+        }
         let StepStart { model, state: before, .. } = self.start;
         let turns = |body: u32| {
             let body = body as usize;
