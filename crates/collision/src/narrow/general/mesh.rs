@@ -37,6 +37,9 @@ const CONE: f64 = 1e-6;
 /// Ways out of a body lead along the normals of its faces; the cone of the surface must allow them within this (sine).
 const EXIT: f64 = 0.02;
 
+/// A centre is in front of a plane from this share of the body's size below it on: rounding only.
+const SEEN: f64 = 1e-9;
+
 /// What meets, in the names of contacts. The features of body and surface follow.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -189,6 +192,11 @@ pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVe
     // The corners of a ball are all of it.
     if body.corners.len() > 1 {
         vertices.iter().for_each(|&vertex| query.vertex(vertex, found));
+    }
+    if origin == body.centre {
+        // A free centre is in front of all that its body is behind: a contact deeper than the centre is high belongs to the extension of a triangle, not to it.
+        let low = -SEEN * body.size;
+        found.retain(|met| met.touch.gap >= 0.0 || met.touch.normal.dot(origin - met.touch.a) >= low);
     }
     reduce::reduce(found, body.size, view.round.map(|round| round.radius), reduce);
 }

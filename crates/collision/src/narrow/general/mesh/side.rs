@@ -65,11 +65,13 @@ impl Start<'_> {
         if self.topology.closed && !self.surface.is_around(centre) {
             return (centre, false);
         }
-        let Some((mut foot, mut out)) = self.nearest(self.triangles) else { return (centre, false) };
+        // Of all triangles, also of those that the body is far in front of: the nearest one tells the side.
         let (low, high) = self.region;
-        if self.topology.closed && (foot.cmplt(low).any() || foot.cmpgt(high).any()) {
-            // A nearer triangle may have been left out: ask for all that can be.
-            let far = (foot - centre).length();
+        self.surface.triangles_in(low, high, wider);
+        let Some((mut foot, mut out)) = self.nearest(wider) else { return (centre, false) };
+        let far = (foot - centre).length();
+        if self.topology.closed && far > (centre - low).min(high - centre).min_element() {
+            // A nearer triangle may be outside of the box: ask for all that can be.
             self.surface.triangles_in(centre - far, centre + far, wider);
             (foot, out) = self.nearest(wider).unwrap_or((foot, out));
         }
