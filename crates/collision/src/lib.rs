@@ -19,7 +19,7 @@ mod surface;
 pub use broad::BroadPhase;
 pub use collider::{Collider, Groups};
 pub use contact::{Contact, NO_FACE};
-pub use detector::{Detector, Mobility, Statistics};
+pub use detector::{Detector, Mobility, Nearest, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
 pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};

@@ -11,6 +11,8 @@ mod reserve;
 mod search;
 mod touching;
 
+pub use pair::Nearest;
+
 use crate::narrow::general::Workspace;
 use crate::{BroadPhase, Collider, Contact, Pose, ShapeError};
 use candidates::Candidates;

@@ -2,23 +2,34 @@
 
 use super::Detector;
 use super::placement::SPHERE;
-use crate::Pose;
 use crate::narrow::general;
-use crate::narrow::{sphere_solid, sphere_sphere};
+use crate::narrow::{Touch, sphere_solid, sphere_sphere};
+use crate::{Pose, Shape};
 use glam::DVec3;
 
+/// Where two colliders are nearest to each other, or overlap most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// Signed distance \[m\].
+    pub gap: f64,
+    /// Unit normal from A to B.
+    pub normal: DVec3,
+    /// The point of A and the point of B.
+    pub points: [DVec3; 2],
+}
+
 impl Detector {
-    /// The least gap of two colliders \[m\] if their bodies were at these poses, and the unit normal from A to B there; `None` where it is not below `limit`. Nothing
-    /// is moved, and what other calls find does not depend on it.
-    pub fn nearest(&mut self, colliders: [u32; 2], poses: [&Pose; 2], limit: f64) -> Option<(f64, DVec3)> {
+    /// The least gap of two colliders if their bodies were at these poses; `None` where it is not below `limit` \[m\]. Nothing is moved, and what other calls find does
+    /// not depend on it.
+    pub fn nearest(&mut self, colliders: [u32; 2], poses: [&Pose; 2], limit: f64) -> Option<Nearest> {
         let Self { placement, colliders: known, probe, .. } = self;
         if colliders.iter().any(|collider| *collider as usize >= known.len()) {
             return None;
         }
-        let mut least: Option<(f64, DVec3)> = None;
-        let mut take = |gap: f64, normal: DVec3| {
-            if gap < least.map_or(limit, |(least, _)| least) {
-                least = Some((gap, normal));
+        let mut least: Option<Nearest> = None;
+        let mut take = |touch: Touch| {
+            if touch.gap < least.map_or(limit, |least| least.gap) {
+                least = Some(Nearest { gap: touch.gap, normal: touch.normal, points: touch.points });
             }
         };
         let placed = [0, 1].map(|side| *poses[side] * known[colliders[side] as usize].pose);
@@ -26,22 +37,42 @@ impl Detector {
         let is_sphere = places.map(|place| place.solid == SPHERE);
         let sphere = |side: usize| (placed[side].position, places[side].radius);
         if is_sphere == [true; 2] {
-            return sphere_sphere(sphere(0), sphere(1), limit).map(|touch| (touch.gap, touch.normal));
+            sphere_sphere(sphere(0), sphere(1), limit).into_iter().for_each(take);
+            return least;
         }
         if let Some(side) = is_sphere.iter().position(|is_sphere| *is_sphere) {
             let other = 1 - side;
             let closed = placement.solid(colliders[other]).and_then(|solid| solid.closed.as_ref());
             if let Some((closed, growth)) = closed {
                 let solid = (closed, &placed[other], *growth);
-                let sign = if side == 0 { -1.0 } else { 1.0 };
-                sphere_solid(solid, sphere(side), limit, |_, touch| take(touch.gap, sign * touch.normal));
+                let ordered = |touch: Touch| if side == 0 { touch.exchanged() } else { touch };
+                sphere_solid(solid, sphere(side), limit, |_, touch| take(ordered(touch)));
                 return least;
             }
         }
         let [Some((a, _)), Some((b, _))] = colliders.map(|collider| placement.prepared(collider)) else { return None };
         let [at, to] = &placed;
-        general::contacts(probe, a, at, b, to, limit, &mut |_, _, normal, gap| take(gap, normal));
+        general::contacts(probe, a, at, b, to, limit, &mut |_, points, normal, gap| {
+            take(Touch { points, normal, gap })
+        });
         least
+    }
+
+    /// Whether a collider is convex and bounded: two of them touch at one place.
+    #[must_use]
+    pub fn is_convex(&self, collider: u32) -> bool {
+        let shape = self.colliders.get(collider as usize).map(|collider| &collider.shape);
+        shape.is_some_and(|shape| {
+            matches!(
+                shape,
+                Shape::Sphere { .. }
+                    | Shape::Cuboid { .. }
+                    | Shape::Capsule { .. }
+                    | Shape::Cylinder { .. }
+                    | Shape::Cone { .. }
+                    | Shape::ConvexHull { .. }
+            )
+        })
     }
 
     /// Half of the smallest side of the box around a collider, in its own frame \[m\]: whoever moves by less cannot pass through it unseen. Infinite for one that is
@@ -56,6 +87,7 @@ impl Detector {
 
 #[cfg(test)]
 mod tests {
+    use super::Nearest;
     use crate::{Collider, Contact, Detector, Mobility, Pose, Shape};
     use glam::{DQuat, DVec3};
 
@@ -78,8 +110,11 @@ mod tests {
                 detector.detect(&poses, &[0.0; 2], 0.5, &mut contacts);
                 let least = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
                 match (detector.nearest([0, 1], [&poses[0], &poses[1]], 0.5), least) {
-                    (Some((gap, normal)), Some(least)) => {
-                        assert!((gap - least.gap).abs() < 1e-14 && normal.dot(least.normal) > 1.0 - 1e-9, "{a} {b} {k}");
+                    (Some(Nearest { gap, normal, .. }), Some(least)) => {
+                        assert!(
+                            (gap - least.gap).abs() < 1e-14 && normal.dot(least.normal) > 1.0 - 1e-9,
+                            "{a} {b} {k}"
+                        );
                     }
                     (None, None) => {}
                     (found, least) => panic!("{a} {b} {k}: {found:?} {least:?}"),

@@ -2,7 +2,7 @@
 
 use super::skins::Skins;
 use crate::{Model, Pose, State, StepError, Vec3};
-use signorini_collision::{Contact, Detector, Mobility, Shape};
+use signorini_collision::{Contact, Detector, Mobility, Nearest, Shape};
 
 /// Without another envelope, contacts with a gap below this share of the smallest body's radius enter the problem: a hundredth of a body
 /// is far more than rounding and far less than what separates bodies that do not touch.
@@ -101,22 +101,35 @@ impl ContactFinder {
         contacts
     }
 
-    /// Looks at the least gap of two colliders and the normal there along the ways of their bodies, which `at` tells for a share of them from 0 to 1, and says whether
-    /// `is_met` of any; gaps from `limit` on are not shown. `travel` is how far they move against each other, at most: ways are looked at so often that none of them can pass through
-    /// the other between two looks.
-    pub(crate) fn meet(
+    /// Where two colliders come nearest to each other along the ways of their bodies, which `at` tells for a share of them from 0 to 1, and that share; the first place found
+    /// where they overlap by more than `depth` \[m\], if there is one. Gaps from `limit` on do not count. `travel` is how far they move against each other, at most: ways are
+    /// looked at so often that none of them can pass through the other between two looks.
+    pub(crate) fn nearest_on_the_way(
         &mut self,
         colliders: [u32; 2],
-        (travel, limit): (f64, f64),
+        (travel, limit, depth): (f64, f64, f64),
         at: impl Fn(f64) -> [Pose; 2],
-        is_met: impl Fn(f64, Vec3) -> bool,
-    ) -> bool {
+    ) -> Option<(f64, Nearest)> {
         let looks = (LOOKS_PER_THICKNESS * travel / self.thickness(colliders)).ceil().clamp(1.0, MOST_LOOKS);
+        let mut least: Option<(f64, Nearest)> = None;
         // The end first: what meets is mostly still together there.
-        (0..looks as u32).rev().any(|k| {
-            let [a, b] = at(f64::from(k + 1) / looks);
-            self.detector.nearest(colliders, [&a, &b], limit).is_some_and(|(gap, normal)| is_met(gap, normal))
-        })
+        for k in (0..looks as u32).rev() {
+            let share = f64::from(k + 1) / looks;
+            let [a, b] = at(share);
+            let below = least.map_or(limit, |(_, least)| least.gap);
+            if let Some(nearest) = self.detector.nearest(colliders, [&a, &b], below) {
+                least = Some((share, nearest));
+                if nearest.gap < -depth {
+                    break;
+                }
+            }
+        }
+        least
+    }
+
+    /// Whether two colliders are convex and bounded.
+    pub(crate) fn are_convex(&self, colliders: [u32; 2]) -> bool {
+        colliders.iter().all(|collider| self.detector.is_convex(*collider))
     }
 
     /// Half of the thickness of the thicker of two colliders \[m\].

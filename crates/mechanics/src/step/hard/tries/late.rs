@@ -14,7 +14,7 @@ use crate::dynamics::contact::support::Support;
 use crate::motion::turn_between;
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::scheme::StepStart;
-use crate::{State, Vec3};
+use crate::{Shape, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
@@ -27,7 +27,7 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
 const LATE_DEPTH: f64 = 0.05;
-/// The same where the curvature of ways is left to the next step, and for pairs with nodes of flexible bodies.
+/// The same where the curvature of ways is left to the next step, for balls, and for pairs with nodes of flexible bodies.
 const LATE_DEPTH_OF_CURVES: f64 = 0.5;
 /// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
 const DEEP: f64 = 0.2;
@@ -155,10 +155,20 @@ impl Search<'_> {
     }
 
     /// Overlaps of pairs that were in it count from here on \[m\].
-    fn late_depth(&self) -> f64 {
+    fn late_depth(&self, contact: &Contact) -> f64 {
+        let is_coarse = self.leaves_curvature || self.is_of_ball(contact);
+        let share = if is_coarse { LATE_DEPTH_OF_CURVES } else { LATE_DEPTH };
         // Half, as the points of the last round are not quite those of the end.
-        let share = if self.leaves_curvature { LATE_DEPTH_OF_CURVES } else { LATE_DEPTH };
         self.contact_tolerance.map_or(share * self.envelope, |asked| 0.5 * asked)
+    }
+
+    /// Whether one of those that touch is a ball: its point of contact is the same however it turns.
+    fn is_of_ball(&self, contact: &Contact) -> bool {
+        let colliders = self.start.model.colliders();
+        let is_ball = |collider: u32| {
+            colliders.get(collider as usize).is_some_and(|(_, collider)| matches!(collider.shape, Shape::Sphere { .. }))
+        };
+        contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| is_ball(*collider))
     }
 
     /// The points of a late contact of rigid bodies, with the levers r of the end of the step, and its gap at the start: the row of the problem is then the gap
@@ -207,7 +217,9 @@ impl Search<'_> {
             let body = body as usize;
             turn_between(&before.poses[body], &self.next.poses[body]).length() > MUCH
         };
-        let is_deep = |contact: &&Contact| contact.gap < -DEEP * self.envelope && contact.faces == [NO_FACE; 2];
+        let is_deep = |contact: &&Contact| {
+            contact.gap < -DEEP * self.envelope && contact.faces == [NO_FACE; 2] && !self.is_of_ball(contact)
+        };
         self.found.iter().filter(is_deep).any(|contact| {
             let first = self.known.partition_point(|known| known.colliders < contact.colliders);
             let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
@@ -228,8 +240,7 @@ impl Search<'_> {
     fn late_points(&self) -> Vec<Contact> {
         let StepStart { model, state: before, .. } = self.start;
         let mut points = Vec::new();
-        let depth = self.late_depth();
-        let is_deep = |contact: &&Contact| contact.gap < -depth;
+        let is_deep = |contact: &&Contact| contact.gap < -self.late_depth(contact);
         // A soft contact overlaps as its spring is pressed.
         for contact in self.found.iter().filter(is_deep).filter(|contact| is_hard(model, contact)) {
             let first = self.known.partition_point(|known| known.colliders < contact.colliders);
@@ -238,7 +249,7 @@ impl Search<'_> {
                 // A pair that was not in the problem is found by its reach.
                 continue;
             }
-            let is_rigid = contact.faces == [NO_FACE; 2];
+            let (is_rigid, depth) = (contact.faces == [NO_FACE; 2], self.late_depth(contact));
             // What overlapped before is on its way out: a point of rigid bodies, or, with curved ways or nodes, whose points change all the time, a pair.
             let same = |other: &&Contact| [contact.feature, late_feature(contact.feature)].contains(&other.feature);
             let same_point = known.clone().filter(same);
