@@ -22,6 +22,8 @@ pub(crate) struct Islands {
     has_one_sided_rows: Vec<bool>,
     /// Whether the rows of an island are in the problem of the step.
     is_in_problem: Vec<bool>,
+    /// Whether a motion is imposed on an island: its velocities are then its best guess, and to the last bit those of the drive.
+    is_driven: Vec<bool>,
     /// Where the velocities of an island begin in `ways`.
     first: Vec<usize>,
     /// w of the last arrivals, one island after the other.
@@ -65,6 +67,10 @@ impl Islands {
             island.rows_of_model().for_each(|row| of_row[row] = Some(index as u32));
         }
         let has_one_sided_rows: Vec<bool> = list.iter().map(|island| island.has_one_sided_rows(model)).collect();
+        let mut is_driven = vec![false; list.len()];
+        let driven = model.joints().filter(|(_, joint)| joint.motion(0.0).is_some());
+        let bodies = driven.flat_map(|(_, joint)| joint.bodies());
+        bodies.filter_map(|body| of_body[body.index()]).for_each(|island| is_driven[island as usize] = true);
         let mut velocities = 0;
         let mut next_first = |island: &Island| {
             velocities += 6 * island.bodies.len();
@@ -72,7 +78,16 @@ impl Islands {
         };
         let first = list.iter().map(&mut next_first).collect();
         let ways = vec![0.0; velocities];
-        Self { is_in_problem: vec![true; list.len()], list, of_body, of_row, has_one_sided_rows, first, ways }
+        Self {
+            is_in_problem: vec![true; list.len()],
+            list,
+            of_body,
+            of_row,
+            has_one_sided_rows,
+            is_driven,
+            first,
+            ways,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -191,7 +206,7 @@ impl Islands {
         } else {
             // On from the last way, w = v + (v − w₋), which it is to second order where nothing has pushed it.
             let mut w = island.velocities(step.state);
-            if memory.motion.len() == self.ways.len() {
+            if memory.motion.len() == self.ways.len() && !self.is_driven[index] {
                 w.iter_mut().zip(&memory.motion[self.first[index]..]).for_each(|(v, last)| *v += *v - last);
             }
             w

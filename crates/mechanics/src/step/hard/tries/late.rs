@@ -19,6 +19,8 @@ use signorini_collision::{Contact, NO_FACE};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
 const ROUNDS: u32 = 4;
+/// The same where overlaps by the curvature of ways are left to the next step.
+const FEW_ROUNDS: u32 = 3;
 /// How often a step is taken again where overlaps are bounded.
 const EXACT_ROUNDS: u32 = 10;
 /// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
@@ -101,7 +103,11 @@ impl LateContacts {
         let leaves_curvature = self.leaves_curvature;
         let next = &answer.next;
         let search = Search { start, known, next, found, contact_tolerance, leaves_curvature, envelope };
-        let most = if contact_tolerance.is_some() { EXACT_ROUNDS } else { ROUNDS };
+        let most = match contact_tolerance {
+            Some(_) => EXACT_ROUNDS,
+            None if self.leaves_curvature => FEW_ROUNDS,
+            None => ROUNDS,
+        };
         let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
         if self.rounds == most {
             self.is_deep = search.has_turned_into_others();
@@ -262,7 +268,7 @@ impl Search<'_> {
             let is_answered = |known: &Contact| {
                 known.feature == contact.feature && contact.gap > known.gap + self.approach(known) - 0.5 * depth
             };
-            if -contact.gap < allowed || (is_rigid && same_point.clone().any(is_answered)) {
+            if -contact.gap < allowed || (is_rigid && !self.leaves_curvature && same_point.clone().any(is_answered)) {
                 continue;
             }
             let (points_at_start, gap) = if is_rigid && !self.leaves_curvature {

@@ -138,8 +138,9 @@ impl<'a> Tries<'a> {
         contacts: &mut ContactFinder,
         cx: &mut StepContext<'_>,
     ) -> Self {
-        let sorted = timed(&mut cx.timings.collision, || passing::sorted(start, near, contacts));
-        let (near, left_out) = match sorted {
+        // A stepper of the papers keeps all its contacts.
+        let sorted = is_closed.then(|| timed(&mut cx.timings.collision, || passing::sorted(start, near, contacts)));
+        let (near, left_out) = match sorted.flatten() {
             None => (Cow::Borrowed(near), Vec::new()),
             Some((kept, left_out)) => (Cow::Owned(kept), left_out),
         };

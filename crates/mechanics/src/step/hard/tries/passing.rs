@@ -17,6 +17,8 @@ const MET: f64 = 1e-3;
 /// Contacts that the present velocities close by more than this share of the envelope are looked at. Bodies of other than convex shapes touch at several places, which one
 /// look does not tell.
 const FAR: f64 = 0.02;
+/// Cosine of the angle between normals that are the same.
+const SAME_DIRECTION: f64 = 0.999;
 /// Bodies that pass each other at less than this share of half their thickness may meet.
 const NARROW_MISS: f64 = 0.1;
 
@@ -62,7 +64,9 @@ pub(super) fn sorted(
         let nearest = contacts.nearest_on_the_way(contact.colliders, (travel(&ways), limit, depth), |share| {
             ways.map(|way| way.at(share))
         });
-        let meets = nearest.is_some_and(|(_, nearest)| nearest.gap < -depth);
+        // What comes near in its own direction is linear enough, with all its points.
+        let meets = nearest
+            .is_some_and(|(_, nearest)| nearest.gap < -depth || nearest.normal.dot(contact.normal) > SAME_DIRECTION);
         looked = Some((contact.colliders, meets));
         match nearest {
             _ if meets => kept.push(*contact),
