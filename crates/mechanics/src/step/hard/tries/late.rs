@@ -4,18 +4,19 @@
 //! bodies that turn may meet with other points than those that were near before. Either is seen by detection at the new positions:
 //! the step is then taken again, with wider reach, and with the points found late.
 //!
-//! A late point is known by its place on both bodies and by the normal n after the step. At the start of the step the two places
-//! were n·(p_B − p_A) apart: that is its gap.
+//! A late point of rigid bodies is linear about where the step has led ([`super::ways`]). One of nodes, or of a step that leaves the curvature of ways to the next one, is
+//! known by its place on both bodies and by the normal n after the step: at the start the two places were n·(p_B − p_A) apart, which is its gap.
 
 use super::recovery::is_hard;
+use super::ways::Ways;
 use super::{Answer, Ask, Judged, Learnt, Trial, passing};
 use crate::dynamics::contact::finder::{ContactFinder, LeastReach};
 use crate::dynamics::contact::support::Support;
 use crate::motion::turn_between;
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::scheme::StepStart;
-use crate::{Shape, State, Vec3};
-use signorini_collision::{Contact, NO_FACE};
+use crate::{Shape, State};
+use signorini_collision::{Contact, NO_FACE, Nearest};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
 const ROUNDS: u32 = 4;
@@ -50,8 +51,8 @@ pub(super) struct LateContacts {
     rounds: u32,
     /// Late points of earlier rounds.
     points: Vec<Contact>,
-    /// Contacts that were left out, as bodies would not meet there.
-    left_out: Vec<Contact>,
+    /// Contacts as they were before they were left out or changed, as bodies would not meet there.
+    doubted: Vec<Contact>,
     /// Whether overlaps that come from the curvature of ways are left to the next step, as methods of second order have them.
     leaves_curvature: bool,
     /// Whether bodies that turn by much overlap by far after the last round.
@@ -74,9 +75,9 @@ struct Search<'a> {
 }
 
 impl LateContacts {
-    /// Without anything learnt; these contacts were left out, and overlaps by the curvature of ways may be left to the next step.
-    pub(super) fn new(left_out: Vec<Contact>, leaves_curvature: bool) -> Self {
-        Self { left_out, leaves_curvature, ..Self::default() }
+    /// Without anything learnt; these contacts were left out or changed, and overlaps by the curvature of ways may be left to the next step.
+    pub(super) fn new(doubted: Vec<Contact>, leaves_curvature: bool) -> Self {
+        Self { doubted, leaves_curvature, ..Self::default() }
     }
 
     pub(super) fn rounds(&self) -> u32 {
@@ -113,10 +114,10 @@ impl LateContacts {
             self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
         }
-        // What was left out comes back where bodies meet after all, on the way to where the step has led.
+        // Contacts come back as they were where bodies meet after all on the way to where the step has led: impulses have made their velocities others.
         let met: Vec<Contact> = timed(&mut cx.timings.collision, || {
-            let met = |contact: &&Contact| passing::meets(contact, start.state, &answer.next, contacts);
-            self.left_out.iter().filter(met).copied().collect()
+            let met = |contact: &&Contact| passing::meets(contact, &start, &answer.next, contacts);
+            self.doubted.iter().filter(met).copied().collect()
         });
         if !is_missed && late.is_empty() && met.is_empty() {
             self.is_deep = search.has_turned_into_others();
@@ -127,18 +128,21 @@ impl LateContacts {
         let id = |contact: &Contact| (contact.colliders, contact.feature);
         // Thousands of points may be late at once: they are looked up in lists in the order of their names.
         let has = |list: &[Contact], contact: &Contact| list.binary_search_by_key(&id(contact), id).is_ok();
-        self.left_out.retain(|contact| !has(&met, contact));
+        self.doubted.retain(|contact| !has(&met, contact));
         let mut near = if is_missed {
             let h = parameters.step;
             let fastest = answer.next.node_velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
             let bodies = contacts.travel(&answer.next, h).map(|travel| LOOK_FURTHER * travel).collect();
             let least = LeastReach { bodies, nodes: LOOK_FURTHER * h * fastest };
             let mut near = timed(&mut cx.timings.collision, || contacts.near_beyond(model, state, h, &least));
-            near.retain(|contact| !has(&self.left_out, contact));
+            // Those in doubt stay as they were asked.
+            near.retain(|contact| !has(&self.doubted, contact));
+            near.extend(known.iter().filter(|contact| has(&self.doubted, contact)));
             near
         } else {
             // They include the late points of earlier rounds.
             let mut near = known.to_vec();
+            near.retain(|contact| !has(&met, contact));
             near.extend_from_slice(&met);
             near
         };
@@ -175,42 +179,6 @@ impl Search<'_> {
             colliders.get(collider as usize).is_some_and(|(_, collider)| matches!(collider.shape, Shape::Sphere { .. }))
         };
         contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| is_ball(*collider))
-    }
-
-    /// The points of a late contact of rigid bodies, with the levers r of the end of the step, and its gap at the start: the row of the problem is then the gap
-    /// where the step has led, Φ⁺, and what another motion changes about it,
-    ///
-    /// ```text
-    /// Φ = Φ⁺ − n·[(Δx + θ × r)_B − (Δx + θ × r)_A],     Φ + h n·u = Φ⁺ + h n·(u − û)
-    /// ```
-    ///
-    /// for displacements Δx and turns θ of the step. The places that points were at would leave out how the lever turns: at a radian a step they miss by a tenth of it.
-    fn of_rigid_bodies(&self, contact: &Contact) -> ([Vec3; 2], f64) {
-        let StepStart { model, state: before, .. } = self.start;
-        let moves = contact.bodies.map(|body| !model.bodies()[body as usize].is_fixed);
-        let way = |side: usize| {
-            let body = contact.bodies[side] as usize;
-            self.next.poses[body].position - before.poses[body].position
-        };
-        let mut points = [0, 1].map(|side| contact.points[side] - way(side));
-        // Rows take the point between both: that of the body that moves, if one stays.
-        match moves {
-            [true, false] => points[1] = points[0],
-            [false, true] => points[0] = points[1],
-            _ => {}
-        }
-        (points, contact.gap - self.approach(&Contact { points, ..*contact }))
-    }
-
-    /// How far the row of a contact of rigid bodies moves in the step: n·[(Δx + θ × r)_B − (Δx + θ × r)_A] \[m\].
-    fn approach(&self, contact: &Contact) -> f64 {
-        let before = self.start.state;
-        let middle = 0.5 * (contact.points[0] + contact.points[1]);
-        let moved = contact.bodies.map(|body| {
-            let (from, to) = (&before.poses[body as usize], &self.next.poses[body as usize]);
-            (to.position - from.position) + (from.rotation * turn_between(from, to)).cross(middle - from.position)
-        });
-        contact.normal.dot(moved[1] - moved[0])
     }
 
     /// Whether a body that turns by much overlaps another by far, and deeper than before.
@@ -264,23 +232,24 @@ impl Search<'_> {
             } else {
                 known.map(|known| -known.gap).fold(0.0, f64::max) + LATE_DEPTH_OF_CURVES * self.envelope
             };
+            let ways = || Ways::between(model, contact, before, self.next);
             // Where the problem had this very gap, what is left of it is the solver's to say, not ours.
             let is_answered = |known: &Contact| {
-                known.feature == contact.feature && contact.gap > known.gap + self.approach(known) - 0.5 * depth
+                known.feature == contact.feature && contact.gap > known.gap + ways().approach(known) - 0.5 * depth
             };
             if -contact.gap < allowed || (is_rigid && !self.leaves_curvature && same_point.clone().any(is_answered)) {
                 continue;
             }
-            let (points_at_start, gap) = if is_rigid && !self.leaves_curvature {
-                self.of_rigid_bodies(contact)
+            let late = if is_rigid && !self.leaves_curvature {
+                let place = Nearest { gap: contact.gap, normal: contact.normal, points: contact.points };
+                ways().linear_about(contact, 1.0, &place)
             } else {
                 let supports = Support::both(model, &self.next.nodes, contact);
                 let back = |side: usize| supports[side].carried(contact.points[side], self.next.into(), before.into());
                 let start = [back(0), back(1)];
-                (start, contact.normal.dot(start[1] - start[0]))
+                Contact { points: start, gap: contact.normal.dot(start[1] - start[0]).max(0.0), ..*contact }
             };
-            let feature = late_feature(contact.feature);
-            points.push(Contact { points: points_at_start, gap: gap.max(0.0), feature, ..*contact });
+            points.push(Contact { feature: late_feature(contact.feature), ..late });
         }
         points
     }

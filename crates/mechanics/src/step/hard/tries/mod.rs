@@ -15,6 +15,7 @@ mod elastic;
 mod late;
 mod passing;
 mod recovery;
+mod ways;
 
 use super::layout::RowLayout;
 use super::scheme::StepStart;
@@ -140,9 +141,9 @@ impl<'a> Tries<'a> {
     ) -> Self {
         // A stepper of the papers keeps all its contacts.
         let sorted = is_closed.then(|| timed(&mut cx.timings.collision, || passing::sorted(start, near, contacts)));
-        let (near, left_out) = match sorted.flatten() {
+        let (near, doubted) = match sorted.flatten() {
             None => (Cow::Borrowed(near), Vec::new()),
-            Some((kept, left_out)) => (Cow::Owned(kept), left_out),
+            Some((kept, doubted)) => (Cow::Owned(kept), doubted),
         };
         let asked = &cx.settings.asked;
         Self {
@@ -157,7 +158,7 @@ impl<'a> Tries<'a> {
             recovery: Recovery::new(parts_overlaps),
             closing: Closing::new(asked.joint_tolerance.filter(|_| !is_closed)),
             elastic: Elastic::new(start.model, asked.flexible_iterations),
-            late: LateContacts::new(left_out, !parts_overlaps),
+            late: LateContacts::new(doubted, !parts_overlaps),
         }
     }
 
