@@ -2,14 +2,20 @@
 
 use crate::dynamics::free_motion::FreeMotion;
 use crate::step::context::{StepContext, timed};
-use crate::{State, StepError};
+use crate::step::settings::StepSettings;
+use crate::{State, StepError, Vec3};
 use signorini_solver::{
-    ConeProblem, Iterate, Limits, ProblemError, Solution, SolveError, Solver, SolverSettings, Status,
+    ConeProblem, Iterate, Limits, ProblemError, Solution, SolveError, Solver, SolverSettings, Status, Tolerance,
 };
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
 const AIM_ROWS: usize = 600;
+/// The same while everything is quiet: an accurate answer of what rests holds from step to step, so that the next one begins with it and has nothing to do, where a
+/// loose one leaves motions of the size of the tolerance that tall stacks add up.
+const QUIET_ROWS: usize = 6_000;
+/// Bodies are quiet while they are slower than so many tolerances: by default the speed that gravity gives in one step.
+const QUIET: f64 = 20.0;
 /// The share of the promised tolerance that such problems aim at, so that resting bodies rest.
 const AIM: f64 = 4e-6;
 /// Iterations that may be spent on that.
@@ -122,7 +128,9 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let settings = cx.solver_settings();
-        if cx.settings.asked.tolerance.is_some() || self.problem().row_count() > AIM_ROWS {
+        let rows = self.problem().row_count();
+        let aims_higher = rows <= AIM_ROWS || (rows <= QUIET_ROWS && is_quiet(state, cx.settings));
+        if cx.settings.asked.tolerance.is_some() || !aims_higher {
             return self.solve_within(in_all, &settings, from, state, cx);
         }
         let promised = cx.settings.tolerance;
@@ -139,4 +147,13 @@ impl Answers {
         }
         Ok(solution)
     }
+}
+
+/// Whether no body moves faster than what a step of rest may leave.
+fn is_quiet(state: &State, settings: &StepSettings) -> bool {
+    let Tolerance::Velocity(promised) = settings.tolerance else { return false };
+    let (most, radius) = (QUIET * promised, settings.parameters.radius);
+    let is_slow = |velocity: &Vec3, lever: f64| lever * velocity.length() <= most;
+    state.velocities.iter().chain(&state.node_velocities).all(|v| is_slow(v, 1.0))
+        && state.angular_velocities.iter().all(|omega| is_slow(omega, radius))
 }
