@@ -86,6 +86,13 @@ pub struct BlockSlot<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GivenInertia(Option<Arc<Inertia>>);
 
+impl GivenInertia {
+    /// The H that is held.
+    pub(super) fn arc(&self) -> Option<&Arc<Inertia>> {
+        self.0.as_ref()
+    }
+}
+
 /// Where H comes from is no part of the problem.
 impl PartialEq for GivenInertia {
     fn eq(&self, _: &Self) -> bool {
