@@ -215,3 +215,26 @@ fn deepest_of_a_pour(moved: f64) -> f64 {
     assert!(rounds > 0);
     worst
 }
+
+/// The residual of a problem of 60 cubes may be 5 mm/s; what that leaves from step to step adds up along a tower until it falls. While everything is quiet, steps aim at rounding.
+#[test]
+fn a_tower_of_sixty_cubes_stands() {
+    let half = 0.05;
+    let mut model = Model::builder();
+    let (_, material) = floor(&mut model, 0.5, Vec3::Z);
+    let heights: Vec<f64> = (0..60).map(|k| half * f64::from(2 * k + 1)).collect();
+    for (k, height) in heights.iter().enumerate() {
+        cuboid(&mut model, &format!("cube {k}"), Vec3::splat(half), Pose::at(Vec3::Z * *height), material);
+    }
+    let mut simulation = simulate(model, Settings { step: 0.01, ..Settings::default() });
+    for _ in 0..150 {
+        let report = simulation.step().unwrap();
+        assert!(report.converged(), "{:?}", report.broken);
+    }
+    let state = simulation.state();
+    let apart =
+        state.poses[1..].iter().zip(&heights).map(|(pose, height)| (pose.position - Vec3::Z * *height).length());
+    let (drift, fastest) = (apart.fold(0.0, f64::max), state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max));
+    assert!(drift < 1e-6, "a cube has moved by {drift} m");
+    assert!(fastest < 1e-4, "a cube moves at {fastest} m/s");
+}
