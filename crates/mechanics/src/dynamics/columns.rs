@@ -10,6 +10,7 @@ const BODIES: usize = 1024;
 const NO_COLUMN: usize = usize::MAX;
 
 /// First velocity of every body and every node; what is fixed has none.
+#[derive(Clone)]
 pub(crate) struct Columns {
     bodies: Vec<usize>,
     /// Where the velocities of every body begin, fixed ones having none, and where the last ones end.
@@ -48,6 +49,11 @@ impl Columns {
     /// Number of velocities of bodies.
     pub(crate) fn of_bodies(&self) -> usize {
         self.of_bodies
+    }
+    /// Where the velocities of everything that moves begin, one body or node after the other, and where the last ones end.
+    pub(crate) fn starts(&self) -> Vec<usize> {
+        let moving = self.bodies.iter().chain(&self.nodes).copied().filter(|first| *first != NO_COLUMN);
+        moving.chain([self.dimension]).collect()
     }
     /// The velocities of a body that moves.
     pub(crate) fn of(&self, body: usize) -> Option<usize> {

@@ -14,6 +14,13 @@ const WIDEST: usize = 6;
 const LARGE: usize = 3_000;
 /// Nearly all rows.
 const NEARLY_ALL: f64 = 0.8;
+/// Islands of contacts with fewer rows than this are solved together with their neighbours: a solver of its own costs more than it gains.
+const SMALL: usize = 64;
+/// Bodies in a row whose small islands are solved together. Which they are depends on the first body of an island alone, so that islands that come and go leave the
+/// others as they are.
+const NEIGHBOURS: usize = 32;
+/// About the largest number of parts of a problem with many islands.
+const PARTS: usize = 256;
 /// Belongs to no part yet.
 const NONE: usize = usize::MAX;
 
@@ -42,11 +49,11 @@ impl Components {
     ///
     /// ```
     /// use signorini_solver::{Cone, ConeProblem, problem::Components};
-    /// // Two masses on a floor have nothing to do with each other.
+    /// // Two masses on rails of their own have nothing to do with each other.
     /// let problem = ConeProblem::builder()
     ///     .diagonal_body(&[1.0]).diagonal_body(&[2.0]).linear(&[1.0, 1.0])
-    ///     .row(Cone::NonNegative, &[(0, 1.0)], 0.0)
-    ///     .row(Cone::NonNegative, &[(1, 1.0)], 0.0)
+    ///     .row(Cone::Free, &[(0, 1.0)], 0.0)
+    ///     .row(Cone::Free, &[(1, 1.0)], 0.0)
     ///     .build()?;
     /// assert_eq!(Components::of(&problem, problem.body_start()).map(|parts| parts.len()), Some(2));
     /// # Ok::<(), signorini_solver::ProblemError>(())
@@ -64,8 +71,13 @@ impl Components {
         let mut groups = Groups((0..bodies).collect());
         for k in 0..problem.blocks() {
             let columns = problem.rows.columns_of(k);
-            let &any = columns.first()?;
-            columns.iter().for_each(|&column| groups.unite(body_of[any], body_of[column]));
+            let mut last = body_of[*columns.first()?];
+            for &column in &columns[1..] {
+                if body_of[column] != last {
+                    groups.unite(last, body_of[column]);
+                    last = body_of[column];
+                }
+            }
         }
         let mut coupled = Vec::new();
         if let Inertia::Sparse(matrix) = &problem.inertia {
@@ -73,6 +85,7 @@ impl Components {
             coupled.extend(pairs.filter(|[a, b]| a < b));
             coupled.iter().for_each(|[a, b]| groups.unite(*a, *b));
         }
+        groups.unite_small(problem, &body_of, &coupled);
         let roots: Vec<usize> = (0..bodies).map(|body| groups.root(body)).collect();
         let root_of_block = |k: usize| roots[body_of[problem.rows.columns_of(k)[0]]];
         // Parts with rows are numbered by their first bodies.
@@ -294,6 +307,33 @@ impl Groups {
             self.0[a.max(b)] = a.min(b);
         }
     }
+
+    /// Unites small islands of contacts with their neighbours.
+    fn unite_small(&mut self, problem: &ConeProblem, body_of: &[usize], coupled: &[[usize; 2]]) {
+        let bodies = self.0.len();
+        let mut rows = vec![0; bodies];
+        let mut has_contacts_only = vec![true; bodies];
+        for k in 0..problem.blocks() {
+            let root = self.root(body_of[problem.rows.columns_of(k)[0]]);
+            rows[root] += problem.rows.rows_of(k).len();
+            has_contacts_only[root] &= !matches!(problem.cones[k], Cone::Free);
+        }
+        for [body, _] in coupled {
+            has_contacts_only[self.root(*body)] = false;
+        }
+        let few = SMALL.max(problem.row_count() / PARTS);
+        let neighbours = NEIGHBOURS.max(bodies / PARTS);
+        let mut first = NONE;
+        for body in 0..bodies {
+            if self.0[body] == body && has_contacts_only[body] && (1..few).contains(&rows[body]) {
+                if first != NONE && first / neighbours == body / neighbours {
+                    self.unite(first, body);
+                } else {
+                    first = body;
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -304,7 +344,7 @@ mod tests {
 
     /// Two packings in one problem, with a free body between them and, if asked, a spring that couples it to the body after it.
     fn two_packings(spring: bool) -> ConeProblem {
-        let packings = [3, 4].map(|seed| SpherePacking { bodies: 12, seed, ..Default::default() }.problem().unwrap());
+        let packings = [3, 4].map(|seed| SpherePacking { bodies: 60, seed, ..Default::default() }.problem().unwrap());
         let n = packings[0].velocities();
         let mut entries = Vec::new();
         let mut linear = packings[0].linear().to_vec();

@@ -82,9 +82,9 @@ impl<S: HardScheme> Hard<S> {
         let columns = Columns::new(model);
         Ok(Box::new(Self {
             scheme: S::new(model, &columns, settings.asked.parallel),
+            answers: Answers::new(&columns),
             columns,
             contacts,
-            answers: Answers::new(),
             memory,
             near,
             loaded: Vec::new(),
@@ -336,7 +336,7 @@ pub(crate) fn next_problem<S: HardScheme>(
         how: How::Usual,
         rebounds: true,
     };
-    let mut answers = Answers::new();
+    let mut answers = Answers::new(&columns);
     answers
         .set_free_motion(&free)
         .and_then(|()| scheme.show_problem(&start, &ask, answers.problem_mut()))

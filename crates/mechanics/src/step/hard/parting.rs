@@ -88,7 +88,7 @@ pub(crate) fn part(
     }
     let inertia = Arc::new(Inertia::BlockDiagonal(mass_matrix(model)));
     let free = FreeMotion { inertia, linear: vec![0.0; columns.dimension()] };
-    let mut answers = Answers::new();
+    let mut answers = Answers::new(columns);
     timed(&mut cx.timings.assembly, || rows.write(&free, threads, answers.problem_mut()))
         .map_err(|error| StepError::Problem { step: state.step + 1, time: state.time, error })?;
     let settings = SolverSettings { tolerance: ACCURACY, ..convex_settings(cx) };

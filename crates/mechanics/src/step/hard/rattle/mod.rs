@@ -70,10 +70,10 @@ impl HardScheme for Rattle {
     const CARRIES_FLEXIBLE: bool = false;
     const WEIGHS_CONTACTS: bool = true;
 
-    fn new(model: &Model, _: &Columns, _: bool) -> Self {
+    fn new(model: &Model, columns: &Columns, _: bool) -> Self {
         let islands = Islands::new(model);
         Self {
-            velocities: Answers::new(),
+            velocities: Answers::new(columns),
             islands,
             is_touched: Vec::new(),
             ends: IslandEnds::default(),
