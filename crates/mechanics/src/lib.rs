@@ -51,6 +51,7 @@ pub use model::{Collider, Model, ModelBuilder};
 pub use promise::{Broken, Culprit, CulpritKind, EnergyAccount, Promise};
 pub use signorini_collision::{Groups, MassProperties, Mesh, Pose, Shape, ShapeError};
 pub use state::State;
+pub use step::hard::answers::Rest;
 pub use step::memory::StepMemory;
 pub use step::report::{StepReport, StepTimings, Work};
 pub use step::settings::{Adaptive, Newton, Projection, Settings};

@@ -53,6 +53,9 @@ impl Tolerance {
 pub struct Limits<'a> {
     /// When the answer is good enough; without it, as the settings say.
     pub tolerance: Option<Tolerance>,
+    /// When a start is good enough to be the answer; without it, from the tolerance on. What rests is solved far more accurately than it is asked for, and that
+    /// answer then lasts: a looser start would be solved for its own rounding.
+    pub start_tolerance: Option<Tolerance>,
     /// Most iterations; without it, as the settings say.
     pub max_iterations: Option<u32>,
     /// Most iterations of all methods that `auto` tries together, each of which keeps its own limit; without it, as many as they
@@ -67,6 +70,8 @@ pub struct Limits<'a> {
 pub(crate) struct RunLimits<'a> {
     /// When the answer is good enough.
     pub(crate) tolerance: Tolerance,
+    /// When a start is good enough to be the answer.
+    pub(crate) start_tolerance: Tolerance,
     /// Most iterations.
     pub(crate) max_iterations: u32,
     /// Most iterations of all methods together.

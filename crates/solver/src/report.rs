@@ -137,6 +137,9 @@ pub struct Report {
     pub attempts: Vec<Attempt>,
 }
 
+/// What a report calls the method where the start was the answer.
+pub(crate) const WARM_START: &str = "warm-start";
+
 /// An answer and its report.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
@@ -159,6 +162,12 @@ impl Solution {
     #[must_use]
     pub fn impulse(&self) -> &[f64] {
         &self.iterate.impulse
+    }
+
+    /// Whether the start was good enough to be the answer.
+    #[must_use]
+    pub fn was_start(&self) -> bool {
+        self.report.method == WARM_START
     }
 
     /// No answer yet, with a tolerance that nothing has met.

@@ -97,8 +97,10 @@ impl SolverSettings {
     }
     /// What the driver needs of them, where `limits` do not say otherwise.
     pub(crate) fn run_limits<'a>(&self, limits: &Limits<'a>) -> RunLimits<'a> {
+        let tolerance = limits.tolerance.unwrap_or(self.tolerance);
         RunLimits {
-            tolerance: limits.tolerance.unwrap_or(self.tolerance),
+            tolerance,
+            start_tolerance: limits.start_tolerance.unwrap_or(tolerance),
             max_iterations: limits.max_iterations.unwrap_or_else(|| self.iteration_limit()),
             in_all: limits.in_all.unwrap_or(u32::MAX),
             time_limit: self.time_limit,

@@ -11,9 +11,10 @@ use crate::friction_law::FrictionLaw;
 use crate::limits::{Limits, RunLimits, Tolerance};
 use crate::method::Method;
 use crate::method::auto::Auto;
+use crate::method::velocity_newton::VelocityNewton;
 use crate::plan::{Asked, Choice, plan};
 use crate::problem::PatternName;
-use crate::report::{Attempt, Iterate, Solution, Status};
+use crate::report::{Attempt, Iterate, Solution, Status, WARM_START};
 use crate::residual::ResidualMeter;
 use crate::second_order::SecondOrder;
 use crate::settings::{SolverSettings, check_start};
@@ -108,6 +109,24 @@ impl Solver {
         Ok(solution)
     }
 
+    /// Makes an answer that is almost one as accurate as the settings ask, by Newton's method in velocities alone: one sparse factor a step. Where that does not reach the
+    /// tolerance the report says so, and nothing else is tried.
+    ///
+    /// # Errors
+    /// As [`Solver::solve_as`].
+    pub fn polish(
+        &mut self,
+        settings: &SolverSettings,
+        start: &Iterate,
+        limits: &Limits<'_>,
+    ) -> Result<&Solution, SolveError> {
+        settings.validate()?;
+        let Self { problem, core, change, solution, .. } = self;
+        let change = std::mem::replace(change, Change::Nothing);
+        core.polish(problem, change, settings, start, limits, solution)?;
+        Ok(solution)
+    }
+
     /// Solves the same problem with other settings; what the solver has prepared for them before is used again.
     ///
     /// # Errors
@@ -153,6 +172,8 @@ pub(crate) struct SolverCore {
     /// Counts problems: a machine that was prepared for the present one is ready.
     serial: u64,
     pattern: Option<PatternName>,
+    /// Makes answers more accurate; made when that is first asked for.
+    newton: Option<Box<VelocityNewton>>,
     /// The answer of an attempt that is followed by another.
     spare: Solution,
     attempts: Vec<Attempt>,
@@ -167,6 +188,7 @@ impl Default for SolverCore {
             meter: ResidualMeter::empty(),
             driver: Driver::default(),
             machines: Vec::new(),
+            newton: None,
             serial: 0,
             pattern: None,
             spare: Solution::empty(Tolerance::Relative(1.0)),
@@ -224,12 +246,38 @@ impl SolverCore {
             *out = pyramids.export(problem, answer);
             return Ok(());
         }
+        let call = self.begin(problem, change, settings, limits, started)?;
+        if call.limits.is_cancelled() {
+            self.interrupted(&call, start, out);
+            return Ok(());
+        }
+        if self.warm_start_solves(&call, start, out) {
+            return Ok(());
+        }
+        match &settings.method {
+            Method::Auto(auto) => self.solve_automatically(auto, &call, start, out),
+            method => {
+                let most = call.limits.max_iterations.min(call.limits.in_all);
+                let limits = call.limits.with_iterations(most);
+                self.solve_by(method.clone(), &Call { limits, ..call }, start, out)
+            }
+        }
+    }
+
+    /// Takes note of a problem.
+    fn begin<'a>(
+        &mut self,
+        problem: &'a ConeProblem,
+        change: Change,
+        settings: &'a SolverSettings,
+        limits: &Limits<'a>,
+        started: Instant,
+    ) -> Result<Call<'a>, SolveError> {
         // Without friction all laws are one, and the convex one needs no fixed point. A matrix that was mended is another matter.
         let law_matters = problem.as_given().is_some() || problem.cones().iter().any(Cone::has_friction);
         let law = if law_matters { settings.friction } else { FrictionLaw::Relaxed };
         let threads = if settings.parallel { Threads::Pool } else { Threads::One };
         let limits = settings.run_limits(limits);
-        let call = Call { problem, settings, law, threads, limits, started };
         settings.method.accept(problem)?;
         let is_known = self.pattern.is_some_and(|pattern| pattern.is(problem.pattern));
         let change = if is_known { change } else { Change::Everything };
@@ -241,20 +289,36 @@ impl SolverCore {
         // The order of the blocks was found when the pattern was written.
         let ordering = problem.order().filter(|_| change == Change::Everything).map_or(0.0, |order| order.seconds);
         self.setup = started.elapsed().as_secs_f64() + ordering;
-        if limits.is_cancelled() {
-            self.interrupted(&call, start, out);
+        Ok(Call { problem, settings, law, threads, limits, started })
+    }
+
+    /// Newton's method in velocities from a start.
+    fn polish(
+        &mut self,
+        problem: &ConeProblem,
+        change: Change,
+        settings: &SolverSettings,
+        start: &Iterate,
+        limits: &Limits<'_>,
+        out: &mut Solution,
+    ) -> Result<(), SolveError> {
+        check_start(Some(start), problem)?;
+        let call = self.begin(problem, change, settings, limits, Instant::now())?;
+        if self.warm_start_solves(&call, Some(start), out) {
             return Ok(());
         }
-        if self.warm_start_solves(&call, start, out) {
-            return Ok(());
-        }
-        match &settings.method {
-            Method::Auto(auto) => self.solve_automatically(auto, &call, start, out),
-            method => {
-                let most = limits.max_iterations.min(limits.in_all);
-                self.solve_by(method.clone(), &Call { limits: limits.with_iterations(most), ..call }, start, out)
-            }
-        }
+        self.meter.set_law(problem, call.law);
+        let began = Instant::now();
+        let newton = self.newton.get_or_insert_default();
+        // Its velocities are those in balance with its impulses, as they were measured.
+        let is_exact = call.law == FrictionLaw::Exact;
+        newton.begin(problem, &self.meter, &out.iterate, is_exact, call.threads)?;
+        self.setup += began.elapsed().as_secs_f64();
+        let limits = call.limits.with_iterations(call.limits.max_iterations.min(call.limits.in_all));
+        let mut task = Task { problem, meter: &mut self.meter, started: call.started, setup: self.setup };
+        self.driver.run(VelocityNewton::NAME, newton.as_mut(), &mut task, &limits, out);
+        self.meter.set_law(problem, FrictionLaw::Relaxed);
+        Ok(())
     }
 
     /// What was handed in, unsolved, because the caller asked to stop during the set-up.
@@ -282,7 +346,8 @@ impl SolverCore {
         let measured = if law == FrictionLaw::Relaxed { FrictionLaw::Relaxed } else { FrictionLaw::Exact };
         self.meter.set_law(problem, measured);
         let mut task = Task { problem, meter: &mut self.meter, started, setup: self.setup };
-        self.driver.run(WARM_START, &mut Unchanged(start), &mut task, &limits.with_iterations(0), out);
+        let limits = RunLimits { tolerance: limits.start_tolerance, ..limits.with_iterations(0) };
+        self.driver.run(WARM_START, &mut Unchanged(start), &mut task, &limits, out);
         self.meter.set_law(problem, FrictionLaw::Relaxed);
         out.report.status == Status::Converged
     }
@@ -486,9 +551,6 @@ fn solve_as_given(
     factor.solve_in_place(velocity);
     Ok(())
 }
-
-/// What a report calls the method where the start was the answer.
-const WARM_START: &str = "warm-start";
 
 /// An iterate that stays what it is.
 struct Unchanged<'a>(&'a Iterate);

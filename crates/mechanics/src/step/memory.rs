@@ -2,6 +2,7 @@
 
 use crate::EnergyAccount;
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
+use crate::step::hard::answers::Rest;
 
 /// What the last step leaves to the next: with the state, all that is needed to go on to the same bits.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,8 @@ pub struct StepMemory {
     /// What a stepper keeps of the motion: a smooth one accelerations, multipliers and sub-steps, one with hard contacts the velocities of the last ways of
     /// bodies that joints hold together.
     pub motion: Vec<f64>,
+    /// How long every body that moves has rested, in the order of the model; empty before the first step.
+    pub rest: Vec<Rest>,
     /// The account of energy that later steps are judged by; `None` before the first step.
     pub energy: Option<EnergyAccount>,
 }

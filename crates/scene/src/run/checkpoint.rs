@@ -6,13 +6,14 @@
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
 //! numbers that forces keep (u64) and these; number of numbers a stepper keeps of the motion (u64) and these;
 //! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; the account of energy, four numbers
-//! (excess, bound, kinetic and total energy), after the first step; FNV-1a of all that (u64). Earlier programs wrote no account.
+//! (excess, bound, kinetic and total energy), after the first step; then the number of bodies that move (u64) and for each three
+//! numbers (u32) of how it has rested; FNV-1a of all that (u64). Earlier programs wrote no account, or nothing after it.
 
 use super::error::{damaged, reading};
 use super::fnv::Fnv;
 use super::manifest::FORMAT;
 use super::{RunError, durable};
-use signorini_mechanics::{ContactId, EnergyAccount, Pose, Quat, State, StepMemory, Vec3};
+use signorini_mechanics::{ContactId, EnergyAccount, Pose, Quat, Rest, State, StepMemory, Vec3};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
@@ -82,6 +83,10 @@ pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec
     [steps, trajectory, contacts, forces].into_iter().for_each(|length| whole(&mut out, length));
     if let Some(EnergyAccount { excess, bound, kinetic, total }) = warm.energy {
         reals(&mut out, &[excess, bound, kinetic, total]);
+        whole(&mut out, warm.rest.len() as u64);
+        for Rest { lasted, failures, pause } in &warm.rest {
+            [lasted, failures, pause].into_iter().for_each(|count| out.extend(count.to_le_bytes()));
+        }
     }
     let mut sum = Fnv::default();
     sum.add(&out);
@@ -165,12 +170,19 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
     // What is left is the checksum, and before it the account of energy if there is one.
     match reader.rest.len() {
         8 => Ok(Checkpoint { state, warm, lengths }),
-        40 => {
+        _ => {
             let [excess, bound, kinetic, total] = reader.reals()?;
             warm.energy = Some(EnergyAccount { excess, bound, kinetic, total });
-            Ok(Checkpoint { state, warm, lengths })
+            // Earlier programs did not say how bodies have rested.
+            let bodies = if reader.rest.len() > 8 { reader.count(3 * 4)? } else { 0 };
+            for _ in 0..bodies {
+                warm.rest.push(Rest { lasted: reader.half()?, failures: reader.half()?, pause: reader.half()? });
+            }
+            match reader.rest.len() {
+                8 => Ok(Checkpoint { state, warm, lengths }),
+                _ => Err(damaged(path, "its length does not fit its contents")),
+            }
         }
-        _ => Err(damaged(path, "its length does not fit its contents")),
     }
 }
 
@@ -224,6 +236,7 @@ mod tests {
             contacts: vec![],
             joints: vec![0.1 + 0.2, -0.0],
             motion: vec![1.0 / 3.0, f64::MAX],
+            rest: vec![Rest { lasted: 7, failures: 0, pause: 0 }, Rest { lasted: 0, failures: 5, pause: 2 }],
             energy: Some(account),
         };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));
@@ -255,6 +268,7 @@ mod tests {
     fn a_checkpoint_without_an_account_of_energy_as_earlier_programs_wrote_it_is_read() {
         let mut sample = sample();
         sample.warm.energy = None;
+        sample.warm.rest.clear();
         let bytes = encode(&sample.state, &sample.warm, &sample.lengths);
         let back = decode(&bytes, Path::new("checkpoint.bin")).unwrap();
         assert_eq!(format!("{back:?}"), format!("{sample:?}"));

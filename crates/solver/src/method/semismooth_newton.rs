@@ -24,6 +24,7 @@ use crate::method::{Accepts, Description, MethodSettings};
 use crate::problem::{RowBlocks, inverse_cholesky};
 use crate::report::Iterate;
 use crate::standard_form::StandardForm;
+use std::ops::Range;
 
 /// Semi-smooth Newton from the warm start (2 or 3 iterations when it is close), interior point if that fails.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -87,6 +88,11 @@ pub(crate) struct Newton {
     step: Direction,
     /// Part of dλ known beforehand (directions with p = 0).
     fixed: Vec<f64>,
+    /// c and α of a proximal term α (λ − c)/τ that is part of the problem; empty and 0 without one.
+    centre: Vec<f64>,
+    share: f64,
+    /// Whether y_n of what slides has the slip of Coulomb's exact law added.
+    is_exact: bool,
     best: f64,
     failures: u32,
     patience: u32,
@@ -120,6 +126,8 @@ impl Newton {
         }
         self.rhs.clear(form);
         self.step.clear(form);
+        self.centre.clear();
+        (self.share, self.is_exact) = (0.0, false);
         (self.best, self.failures, self.patience) = (f64::INFINITY, 0, PATIENCE);
     }
 
@@ -152,6 +160,77 @@ impl Newton {
         form.export(&self.v, &self.gamma, &self.lambda, out);
     }
 
+    /// Puts a proximal term into the problem, about the present impulses and with a share α of the softness of each contact, and the slip of the exact law.
+    pub(crate) fn keep_near(&mut self, share: f64, is_exact: bool) {
+        self.centre.clone_from(&self.lambda);
+        (self.share, self.is_exact) = (share, is_exact);
+    }
+
+    /// Moves the centre of the proximal term to the present impulses.
+    pub(crate) fn move_centre(&mut self) {
+        self.centre.copy_from_slice(&self.lambda);
+    }
+
+    /// The size of F/τ of the problem with its proximal term \[m/s\].
+    pub(crate) fn misfit(&mut self, form: &StandardForm) -> f64 {
+        self.relative_velocity(form);
+        let rows = &form.cones.jacobian;
+        let mut squares: f64 = self.r_free.iter().map(|r| r * r).sum();
+        for k in 0..rows.len() {
+            let range = rows.rows_of(k);
+            let tau = 1.0 / form.cone_softness[k];
+            let faces = self.faces(range.clone(), tau);
+            for face in &faces[..range.len()] {
+                let along = match face.kind {
+                    Kind::Held => face.residual / tau,
+                    Kind::Active { softness } => face.residual / (1.0 + tau * softness),
+                };
+                squares += along * along;
+            }
+        }
+        squares.sqrt()
+    }
+
+    /// Goes back by a share of the last step.
+    pub(crate) fn go_back(&mut self, share: f64) {
+        self.v.iter_mut().zip(&self.step.v).for_each(|(x, d)| *x -= share * d);
+        self.gamma.iter_mut().zip(&self.step.gamma).for_each(|(x, d)| *x -= share * d);
+        for ((lambda, d), fixed) in self.lambda.iter_mut().zip(&self.step.lambda).zip(&self.fixed) {
+            *lambda -= share * (d + fixed);
+        }
+    }
+
+    /// y with the proximal term, and C v − b.
+    fn relative_velocity(&mut self, form: &StandardForm) {
+        form.relative_velocity(&self.v, &self.gamma, &self.lambda, &mut self.y, &mut self.r_free);
+        if self.centre.is_empty() {
+            return;
+        }
+        let rows = &form.cones.jacobian;
+        for k in 0..rows.len() {
+            let range = rows.rows_of(k);
+            let softness = self.share * form.cone_softness[k];
+            for row in range {
+                self.y[row] += softness * (self.lambda[row] - self.centre[row]);
+            }
+        }
+    }
+
+    /// Eigenvectors of the derivative of the projection of a block, with what Newton's equation says along them. What sticks has no slip: its equation is y = 0, where that of
+    /// y_n + ‖y_t‖ would follow the root.
+    fn faces(&self, range: Range<usize>, tau: f64) -> [Face; MAX_ROWS] {
+        let (lambda, y) = (&self.lambda[range.clone()], &self.y[range]);
+        if !self.is_exact || y.len() == 1 {
+            return faces(lambda, y, tau);
+        }
+        let mut lifted = [0.0; MAX_ROWS];
+        lifted[..y.len()].copy_from_slice(y);
+        lifted[0] += y[1..].chunks(2).map(|slip| slip.iter().map(|s| s * s).sum::<f64>().sqrt()).sum::<f64>();
+        let found = faces(lambda, &lifted[..y.len()], tau);
+        let sticks = |face: &Face| matches!(face.kind, Kind::Active { softness: 0.0 });
+        if found[..y.len()].iter().all(sticks) { closed(y) } else { found }
+    }
+
     /// One Newton step.
     pub(crate) fn advance(&mut self, form: &StandardForm, kkt: &mut KktSolver, measured: &Measured) -> Step {
         let measure = measured.residuals.natural_map_relative;
@@ -165,6 +244,11 @@ impl Newton {
         if self.failures > self.patience || blown_up || !measure.is_finite() {
             return Step::Stalled("Newton steps no longer reduce the residual");
         }
+        self.step(form, kkt)
+    }
+
+    /// One Newton step, whatever the residual.
+    pub(crate) fn step(&mut self, form: &StandardForm, kkt: &mut KktSolver) -> Step {
         self.linearise(form, kkt);
         if kkt.factorise(form).is_err() {
             return Step::Stalled("the Newton system could not be factorised");
@@ -185,13 +269,18 @@ impl Newton {
     /// Fills Θ, the weights of the factor and the right-hand side at the current iterate.
     fn linearise(&mut self, form: &StandardForm, kkt: &mut KktSolver) {
         form.dual_residual(&self.v, &self.gamma, &self.lambda, &mut self.r_dual);
-        form.relative_velocity(&self.v, &self.gamma, &self.lambda, &mut self.y, &mut self.r_free);
+        self.relative_velocity(form);
         let rows = &form.cones.jacobian;
         for k in 0..rows.len() {
             let range = rows.rows_of(k);
             let d = range.len();
             let tau = 1.0 / form.cone_softness[k];
-            let faces = faces(&self.lambda[range.clone()], &self.y[range.clone()], tau);
+            let mut faces = self.faces(range.clone(), tau);
+            for face in &mut faces[..d] {
+                if let Kind::Active { softness } = &mut face.kind {
+                    *softness += self.share / tau;
+                }
+            }
             let theta = &mut self.theta[self.theta_start[k]..self.theta_start[k + 1]];
             theta.fill(0.0);
             let (rhs, fixed) = (&mut self.rhs.lambda[range.clone()], &mut self.fixed[range.clone()]);
@@ -211,7 +300,8 @@ impl Newton {
                 }
             }
             let compliance = form.cones.e.get(range).unwrap_or(&[]);
-            set_weights(&faces[..d], compliance, PROXIMAL / tau, kkt.weights.block_mut(k));
+            let proximal = if self.share > 0.0 { 0.0 } else { PROXIMAL / tau };
+            set_weights(&faces[..d], compliance, proximal, kkt.weights.block_mut(k));
         }
         // The known part of dλ moves to the right: a = −r_d + Dᵀfixed, b −= E fixed.
         self.rhs.v.iter_mut().zip(&self.r_dual).for_each(|(rhs, r)| *rhs = -r);

@@ -160,6 +160,7 @@ impl<S: HardScheme> Hard<S> {
         divides: Divides,
     ) -> Result<Option<StepReport>, StepError> {
         let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
+        answers.recall_rest(&memory.rest);
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let start = StepStart { model, columns, state, parameters, threads };
         let parted = if S::PARTS_OVERLAPS { part(&start, near, contacts, cx)? } else { None };
@@ -251,6 +252,8 @@ impl<S: HardScheme> Hard<S> {
         let name_of_worst =
             if cx.settings.tolerance.met(&report.residuals) { None } else { worst_row(model, &next, &answered) };
         self.keep_impulses(&layout, &solution, second, threads);
+        self.memory.rest.clear();
+        self.memory.rest.extend_from_slice(self.answers.rest());
         let evidence = Evidence {
             model,
             before: state,

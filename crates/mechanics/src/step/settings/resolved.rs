@@ -32,6 +32,8 @@ pub(crate) struct StepSettings {
     pub(crate) parameters: Parameters,
     /// What every step has to meet.
     pub(crate) tolerance: Tolerance,
+    /// The tolerance of somebody who asks for none \[m/s\]; `None` without gravity.
+    pub(crate) usual_tolerance: Option<f64>,
     /// How far steps may be off.
     pub(crate) bounds: Bounds,
 }
@@ -48,12 +50,9 @@ impl StepSettings {
                 RECOVERY_WITHOUT_GRAVITY * radius / asked.step
             }
         });
-        let usual_tolerance = if gravity > 0.0 {
-            Tolerance::Velocity(TOLERANCE_SHARE * fall)
-        } else {
-            Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY)
-        };
-        let tolerance = asked.tolerance.unwrap_or(usual_tolerance);
+        let usual_tolerance = (gravity > 0.0).then_some(TOLERANCE_SHARE * fall);
+        let without = || usual_tolerance.map_or(Tolerance::Relative(TOLERANCE_WITHOUT_GRAVITY), Tolerance::Velocity);
+        let tolerance = asked.tolerance.unwrap_or_else(without);
         let asked_bounds = AskedBounds {
             joint_tolerance: asked.joint_tolerance,
             contact_tolerance: asked.contact_tolerance,
@@ -76,6 +75,7 @@ impl StepSettings {
                 gyroscopic: asked.gyroscopic,
             },
             tolerance,
+            usual_tolerance,
             bounds: Bounds::new(model, asked_bounds, tolerance, radius),
             asked,
         }

@@ -1,21 +1,19 @@
 //! How accurately a problem is solved: as promised, and better where that costs little.
 
+use super::rest::{Accuracy, Outcome, Rest};
 use super::speeds::Speeds;
-use signorini_solver::{Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status, Tolerance};
+use signorini_solver::{Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status};
 use std::sync::atomic::AtomicBool;
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
 const AIM_ROWS: usize = 600;
-/// The same while everything is quiet: an accurate answer of what rests holds from step to step, so that the next one begins with it and has nothing to do, where a
-/// loose one leaves motions of the size of the tolerance that tall stacks add up.
-const QUIET_ROWS: usize = 6_000;
-/// Bodies are quiet while they are slower than so many tolerances: by default the speed that gravity gives in one step.
-const QUIET: f64 = 20.0;
 /// The share of the promised tolerance that such problems aim at, so that resting bodies rest.
 const AIM: f64 = 4e-6;
 /// Iterations that may be spent on that.
 const AIM_ITERATIONS: u32 = 50;
+/// Newton's steps that may be spent on an answer that lasts.
+const NEWTON_STEPS: u32 = 16;
 
 /// What a problem is solved for. Every part of a problem that falls apart is solved for the same.
 #[derive(Clone, Copy)]
@@ -24,6 +22,8 @@ pub(super) struct Asked<'a> {
     pub(super) settings: &'a SolverSettings,
     /// Whether to aim higher where that costs little.
     pub(super) aims_higher: bool,
+    /// The tolerance of somebody who asks for none, where what rests is solved for its rest \[m/s\].
+    pub(super) usual: Option<f64>,
     /// Most iterations of all methods together.
     pub(super) in_all: Option<u32>,
     /// Set by anyone to stop.
@@ -31,28 +31,55 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Solves the problem that a solver holds, whose bodies move at some speeds, from an answer to a similar one. The answer is given away; the next one is written into
-    /// the memory of `spare`.
+    /// Solves the problem that a solver holds, whose bodies move at some speeds and have rested for some time, from an answer to a similar one. The answer is given away; the
+    /// next one is written into the memory of `spare`.
     ///
     /// # Errors
     /// No answer.
     pub(super) fn solve(
         &self,
         solver: &mut Solver,
-        speeds: &Speeds<'_>,
+        (speeds, rest): (&Speeds<'_>, &mut Rest),
         from: Option<&Iterate>,
         spare: Option<Solution>,
     ) -> Result<Solution, SolveError> {
-        let limits = Limits { cancel: self.cancel, in_all: self.in_all, ..Limits::default() };
-        if !self.is_worth_more(solver.problem().row_count(), speeds) {
-            solver.solve_as(self.settings, from, &limits)?;
-            return Ok(solver.take_solution(spare));
+        let rows = solver.problem().row_count();
+        if let Some(accuracy) = rest.accuracy(self.settings, self.usual, rows, speeds) {
+            let solution = self.solve_for_rest(solver, &accuracy, from, spare)?;
+            let outcome = match () {
+                () if solution.was_start() => Outcome::Lasted,
+                () if accuracy.lasts(&solution.report.residuals) => Outcome::Solved,
+                () => Outcome::Failed,
+            };
+            *rest = rest.after(outcome);
+            return Ok(solution);
         }
+        *rest = rest.after(Outcome::Promised);
+        if self.aims_higher && rows <= AIM_ROWS {
+            return self.solve_better(solver, from, spare);
+        }
+        solver.solve_as(self.settings, from, &self.limits(0))?;
+        Ok(solver.take_solution(spare))
+    }
+
+    /// Limits of one more solve after so many iterations.
+    fn limits(&self, done: u32) -> Limits<'_> {
+        let in_all = self.in_all.map(|most| most.saturating_sub(done));
+        Limits { cancel: self.cancel, in_all, ..Limits::default() }
+    }
+
+    /// Solves a problem better than promised, and as promised where that cannot be had.
+    fn solve_better(
+        &self,
+        solver: &mut Solver,
+        from: Option<&Iterate>,
+        spare: Option<Solution>,
+    ) -> Result<Solution, SolveError> {
         let promised = self.settings.tolerance;
         let most = self.settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
-        let tolerance = promised.loosened(AIM);
-        let higher = SolverSettings { tolerance, max_iterations: Some(most), ..self.settings.clone() };
-        solver.solve_as(&higher, from, &limits)?;
+        let higher =
+            SolverSettings { tolerance: promised.loosened(AIM), max_iterations: Some(most), ..self.settings.clone() };
+        solver.solve_as(&higher, from, &self.limits(0))?;
         let mut solution = solver.take_solution(spare);
         match solution.report.status {
             Status::Interrupted => {}
@@ -60,8 +87,7 @@ impl Asked<'_> {
             Status::Infeasible => {}
             _ => {
                 let (iterations, setup) = (solution.report.iterations, solution.report.timings.setup);
-                let in_all = self.in_all.map(|most| most.saturating_sub(iterations));
-                solver.solve_as(self.settings, Some(&solution.iterate), &Limits { in_all, ..limits })?;
+                solver.solve_as(self.settings, Some(&solution.iterate), &self.limits(iterations))?;
                 solution = solver.take_solution(Some(solution));
                 solution.report.iterations += iterations;
                 solution.report.timings.setup += setup;
@@ -70,14 +96,51 @@ impl Asked<'_> {
         Ok(solution)
     }
 
-    /// Whether a problem of so many rows is to be solved better than promised.
-    fn is_worth_more(&self, rows: usize, speeds: &Speeds<'_>) -> bool {
-        self.aims_higher
-            && (rows <= AIM_ROWS
-                || (rows <= QUIET_ROWS
-                    && match self.settings.tolerance {
-                        Tolerance::Velocity(promised) => speeds.are_at_most(QUIET * promised),
-                        Tolerance::Relative(_) => false,
-                    }))
+    /// Solves a problem of what rests, so that its answer lasts: the start is the answer, or Newton's method makes one of it; where it does not, another method makes a start for
+    /// it that is closer.
+    fn solve_for_rest(
+        &self,
+        solver: &mut Solver,
+        accuracy: &Accuracy,
+        from: Option<&Iterate>,
+        spare: Option<Solution>,
+    ) -> Result<Solution, SolveError> {
+        let promised = self.settings.tolerance;
+        let newton =
+            SolverSettings { tolerance: accuracy.aim, max_iterations: Some(NEWTON_STEPS), ..self.settings.clone() };
+        let polish = |solver: &mut Solver, from: &Iterate, done: u32| {
+            solver
+                .polish(&newton, from, &Limits { start_tolerance: Some(accuracy.start), ..self.limits(done) })
+                .map(drop)
+        };
+        let mut done = 0;
+        let mut spare = spare;
+        if let Some(from) = from {
+            polish(solver, from, 0)?;
+            let mut solution = solver.take_solution(spare);
+            if solution.report.status == Status::Interrupted {
+                return Ok(solution);
+            }
+            if accuracy.lasts(&solution.report.residuals) {
+                solution.report.status = Status::Converged;
+                return Ok(solution);
+            }
+            done = solution.report.iterations;
+            spare = Some(solution);
+        }
+        let mut solution = self.solve_better(solver, from, spare)?;
+        solution.report.iterations += done;
+        if solution.report.status == Status::Converged && !accuracy.lasts(&solution.report.residuals) {
+            let done = solution.report.iterations;
+            polish(solver, &solution.iterate, done)?;
+            let mut polished = solver.take_solution(None);
+            polished.report.iterations += done;
+            let is_better = promised.ratio(&polished.report.residuals) < promised.ratio(&solution.report.residuals);
+            if is_better && polished.report.status != Status::Interrupted {
+                polished.report.status = Status::Converged;
+                return Ok(polished);
+            }
+        }
+        Ok(solution)
     }
 }

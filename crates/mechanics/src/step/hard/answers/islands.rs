@@ -3,6 +3,7 @@
 //! A servo beside a pile of stones neither makes the pile's problem a coupled one nor waits for it. The parts are solved side by side by all threads.
 
 use super::aim::Asked;
+use super::rest::{BodiesAtRest, Rest};
 use super::speeds::Speeds;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::problem::Components;
@@ -24,6 +25,8 @@ pub(super) struct IslandSolvers {
 struct IslandSolver {
     solver: Solver,
     start: Iterate,
+    /// How its bodies have rested.
+    rest: Rest,
     /// The answer, until it has been put together with the others, and then its memory.
     answer: Option<Solution>,
     error: Option<SolveError>,
@@ -36,7 +39,15 @@ struct IslandSolver {
 impl IslandSolver {
     fn new(first: usize) -> Self {
         match Solver::new(SolverSettings::default()) {
-            Ok(solver) => Self { solver, start: Iterate::default(), answer: None, error: None, first, unused: 0 },
+            Ok(solver) => Self {
+                solver,
+                start: Iterate::default(),
+                rest: Rest::default(),
+                answer: None,
+                error: None,
+                first,
+                unused: 0,
+            },
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
     }
@@ -52,18 +63,21 @@ impl IslandSolvers {
         parts: &Components,
         problem: &ConeProblem,
         asked: &Asked<'_>,
-        speeds: &Speeds<'_>,
+        (speeds, rest): (&Speeds<'_>, &mut BodiesAtRest),
         from: Option<&Iterate>,
         spare: Option<Solution>,
     ) -> Result<Solution, SolveError> {
         let threads = if asked.settings.parallel { Threads::Pool } else { Threads::One };
         self.present.extend((0..parts.len()).map(|part| {
             let first = parts.velocities(part)[0];
-            self.kept.remove(&first).unwrap_or_else(|| IslandSolver::new(first))
+            let mut island = self.kept.remove(&first).unwrap_or_else(|| IslandSolver::new(first));
+            island.rest = rest.of(Some(parts.velocities(part)));
+            island
         }));
         Halves::new(1, threads).each(&mut self.present, &|part, island| {
             island.error = island.solve((parts, part), problem, asked, speeds, from).err();
         });
+        self.present.iter().enumerate().for_each(|(part, island)| rest.set(Some(parts.velocities(part)), island.rest));
         let error = self.present.iter_mut().find_map(|island| island.error.take());
         let whole = error.map_or_else(|| Ok(together(parts, problem, &self.present, spare)), Err);
         self.kept.retain(|_, island| {
@@ -84,7 +98,7 @@ impl IslandSolver {
         speeds: &Speeds<'_>,
         from: Option<&Iterate>,
     ) -> Result<(), SolveError> {
-        let Self { solver, start, answer, .. } = self;
+        let Self { solver, start, answer, rest, .. } = self;
         let threads = if asked.settings.parallel { Threads::Pool } else { Threads::One };
         parts.write(part, problem, solver.problem_mut(), threads)?;
         let from = from.map(|all| {
@@ -92,7 +106,7 @@ impl IslandSolver {
             &*start
         });
         let own = Speeds { own: Some(parts.velocities(part)), ..*speeds };
-        *answer = Some(asked.solve(solver, &own, from, answer.take())?);
+        *answer = Some(asked.solve(solver, (&own, rest), from, answer.take())?);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 mod aim;
 mod islands;
+mod rest;
 mod speeds;
 
 use crate::dynamics::columns::Columns;
@@ -10,6 +11,8 @@ use crate::step::context::{StepContext, timed};
 use crate::{State, StepError};
 use aim::Asked;
 use islands::IslandSolvers;
+use rest::BodiesAtRest;
+pub use rest::Rest;
 use signorini_solver::problem::Components;
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, SolveError, Solver, SolverSettings, Status};
 use speeds::Speeds;
@@ -23,6 +26,8 @@ pub(crate) struct Answers {
     solver: Solver,
     /// Solve its parts.
     islands: IslandSolvers,
+    /// How bodies have rested.
+    rest: BodiesAtRest,
     /// An answer that nobody needs any more: its memory is that of the next one.
     spare: Option<Solution>,
 }
@@ -33,7 +38,8 @@ impl Answers {
         match Solver::new(SolverSettings::default()) {
             Ok(solver) => {
                 let (columns, starts) = (columns.clone(), columns.starts());
-                Self { columns, starts, solver, islands: IslandSolvers::default(), spare: None }
+                let rest = BodiesAtRest::new(columns.of_bodies());
+                Self { columns, starts, solver, islands: IslandSolvers::default(), rest, spare: None }
             }
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
@@ -52,6 +58,16 @@ impl Answers {
     /// Where a problem is written to before it is solved.
     pub(crate) fn problem_mut(&mut self) -> &mut ConeProblem {
         self.solver.problem_mut()
+    }
+
+    /// Begins a step after which bodies have rested so.
+    pub(crate) fn recall_rest(&mut self, known: &[Rest]) {
+        self.rest.recall(known);
+    }
+
+    /// How bodies have rested after the last solve.
+    pub(crate) fn rest(&self) -> &[Rest] {
+        self.rest.after()
     }
 
     /// Takes back an answer that nobody needs any more.
@@ -78,7 +94,7 @@ impl Answers {
         state: &State,
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
-        let asked = Asked { settings, aims_higher: false, in_all: None, cancel: cx.cancel };
+        let asked = Asked { settings, aims_higher: false, usual: None, in_all: None, cancel: cx.cancel };
         self.solve_for(&asked, from, state, cx)
     }
 
@@ -107,7 +123,8 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let aims_higher = cx.settings.asked.tolerance.is_none();
-        let asked = Asked { settings: &cx.solver_settings(), aims_higher, in_all, cancel: cx.cancel };
+        let usual = cx.settings.usual_tolerance.filter(|_| self.rest.is_known());
+        let asked = Asked { settings: &cx.solver_settings(), aims_higher, usual, in_all, cancel: cx.cancel };
         self.solve_for(&asked, from, state, cx)
     }
 
@@ -120,7 +137,7 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let (step, time) = (state.step + 1, state.time);
-        let Self { columns, starts, solver, islands, spare } = self;
+        let Self { columns, starts, solver, islands, rest, spare } = self;
         let velocities = columns.gather(state, cx.settings.threads());
         let radius = cx.settings.parameters.radius;
         let speeds = Speeds { all: &velocities, of_bodies: columns.of_bodies(), radius, own: None };
@@ -131,8 +148,13 @@ impl Answers {
                 Some(_) => None,
             };
             match parts {
-                Some(parts) => islands.solve(&parts, solver.problem(), asked, &speeds, from, spare.take()),
-                None => asked.solve(solver, &speeds, from, spare.take()),
+                Some(parts) => islands.solve(&parts, solver.problem(), asked, (&speeds, rest), from, spare.take()),
+                None => {
+                    let mut own = rest.of(None);
+                    let solution = asked.solve(solver, (&speeds, &mut own), from, spare.take());
+                    rest.set(None, own);
+                    solution
+                }
             }
         })
         .map_err(|error| match error {
