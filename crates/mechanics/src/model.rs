@@ -6,6 +6,7 @@ use crate::force::MemoryLayout;
 use crate::material::Contact;
 use crate::{Body, BodyId, Force, Groups, Joint, Material, MaterialId, ModelError, Pose, Shape, Vec3};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A shape on a body.
 #[derive(Clone, Debug)]
@@ -37,21 +38,21 @@ impl Collider {
 }
 
 /// A joint and its name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NamedJoint {
     pub(crate) name: String,
-    pub(crate) joint: Box<dyn Joint>,
+    pub(crate) joint: Arc<dyn Joint>,
 }
 
 /// A force and its name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NamedForce {
     pub(crate) name: String,
-    pub(crate) force: Box<dyn Force>,
+    pub(crate) force: Arc<dyn Force>,
 }
 
-/// Everything about a system that does not change.
-#[derive(Debug)]
+/// Everything about a system that does not change. Copies share joints, forces and the elements of flexible bodies.
+#[derive(Clone, Debug)]
 pub struct Model {
     bodies: Vec<Body>,
     colliders: Vec<(BodyId, Collider)>,
@@ -67,7 +68,7 @@ pub struct Model {
     links: Vec<(String, Link)>,
     flexible_loads: Vec<(String, FlexibleLoad)>,
     /// Elements and masses of the flexible bodies.
-    field: Field,
+    field: Arc<Field>,
 }
 
 impl Model {
@@ -172,6 +173,13 @@ impl Model {
     pub fn flexible_loads(&self) -> &[(String, FlexibleLoad)] {
         &self.flexible_loads
     }
+    /// The same with other bodies fixed as well.
+    pub(crate) fn with_fixed(&self, is_fixed: impl Fn(usize) -> bool) -> Self {
+        let mut model = self.clone();
+        let bodies = model.bodies.iter_mut().enumerate();
+        bodies.filter(|(index, _)| is_fixed(*index)).for_each(|(_, body)| body.is_fixed = true);
+        model
+    }
     /// Whether any two materials make a soft contact.
     pub(crate) fn has_soft_contacts(&self) -> bool {
         self.contacts.iter().any(|contact| contact.softness.is_some())
@@ -231,7 +239,7 @@ impl ModelBuilder {
             flexible: Vec::new(),
             links: Vec::new(),
             flexible_loads: Vec::new(),
-            field: Field::default(),
+            field: Arc::default(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
         };
         Self { model, pairs: Vec::new(), flexible_pairs: Vec::new() }
@@ -263,22 +271,22 @@ impl ModelBuilder {
     }
     /// Adds a joint. The shapes of its two bodies still touch, unless [`ModelBuilder::exclude`] says otherwise.
     pub fn joint(&mut self, name: impl Into<String>, joint: impl Joint + 'static) -> &mut Self {
-        self.model.joints.push(NamedJoint { name: name.into(), joint: Box::new(joint) });
+        self.model.joints.push(NamedJoint { name: name.into(), joint: Arc::new(joint) });
         self
     }
     /// Adds a force.
     pub fn force(&mut self, name: impl Into<String>, force: impl Force + 'static) -> &mut Self {
-        self.model.forces.push(NamedForce { name: name.into(), force: Box::new(force) });
+        self.model.forces.push(NamedForce { name: name.into(), force: Arc::new(force) });
         self
     }
     /// Adds a joint chosen at run time.
     pub fn boxed_joint(&mut self, name: impl Into<String>, joint: Box<dyn Joint>) -> &mut Self {
-        self.model.joints.push(NamedJoint { name: name.into(), joint });
+        self.model.joints.push(NamedJoint { name: name.into(), joint: joint.into() });
         self
     }
     /// Adds a force chosen at run time.
     pub fn boxed_force(&mut self, name: impl Into<String>, force: Box<dyn Force>) -> &mut Self {
-        self.model.forces.push(NamedForce { name: name.into(), force });
+        self.model.forces.push(NamedForce { name: name.into(), force: force.into() });
         self
     }
     /// Adds a flexible body.
@@ -327,7 +335,7 @@ impl ModelBuilder {
         model.memory = MemoryLayout::new(model.forces.iter().map(|named| named.force.as_ref()));
         let rigid = model.bodies.len() as u32;
         model.excluded.extend(flexible_pairs.iter().map(|(a, b)| (a.0, rigid + b.0)));
-        model.field = Field::new(&model.flexible, model.bodies.len(), model.colliders.len())?;
+        model.field = Arc::new(Field::new(&model.flexible, model.bodies.len(), model.colliders.len())?);
         for (name, link) in &model.links {
             link.check(name, &model.field, model.bodies.len())?;
         }

@@ -41,6 +41,7 @@ mod settings;
 mod solve;
 mod solver;
 mod standard_form;
+mod velocity_newton;
 
 pub use cone::Cone;
 pub use delassus::Delassus;

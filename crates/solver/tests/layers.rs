@@ -22,6 +22,7 @@ fn no_module_imports_from_above() {
             &["method"],
             &["engine"],
             &["second_order", "first_order"],
+            &["velocity_newton"],
             &["settings", "friction", "plan"],
             &["solver"],
             &["solve"],

@@ -46,6 +46,13 @@ impl PairFilter {
         Self { rules: rules.collect(), excluded: pairs }
     }
 
+    /// Takes over which bodies are fixed.
+    pub(super) fn set_mobility(&mut self, mobility: &[Mobility]) {
+        for rules in &mut self.rules {
+            rules.fixed = mobility[rules.body as usize] == Mobility::Fixed;
+        }
+    }
+
     /// Whether two colliders may touch.
     #[inline]
     pub(super) fn admits(&self, a: u32, b: u32) -> bool {

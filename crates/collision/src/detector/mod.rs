@@ -142,6 +142,13 @@ impl Detector {
         self.reserve.balls.clear();
     }
 
+    /// Says anew which bodies can move, one entry a body.
+    pub fn set_mobility(&mut self, mobility: &[Mobility]) {
+        debug_assert_eq!(mobility.len(), self.bounding_radii.len());
+        self.filter.set_mobility(mobility);
+        self.forget();
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {

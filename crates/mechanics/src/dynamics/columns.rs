@@ -42,6 +42,10 @@ impl Columns {
         }
         Self { bodies, body_start, nodes, of_bodies, dimension: next }
     }
+    /// Number of bodies, fixed ones included.
+    pub(crate) fn bodies(&self) -> usize {
+        self.bodies.len()
+    }
     /// Number of velocities.
     pub(crate) fn dimension(&self) -> usize {
         self.dimension

@@ -13,6 +13,8 @@ pub(crate) struct Parameters {
     pub(crate) deep_overlap: f64,
     /// Radius of the smallest body that moves \[m\]: it turns η_s into an angular speed.
     pub(crate) radius: f64,
+    /// Slower bodies rest \[m/s\]; 0 without gravity.
+    pub(crate) resting_speed: f64,
     /// Slower approaches do not rebound \[m/s\].
     pub(crate) restitution_threshold: f64,
     /// How rebounds are kept from gaining energy.

@@ -14,7 +14,7 @@ pub struct StepMemory {
     /// What a stepper keeps of the motion: a smooth one accelerations, multipliers and sub-steps, one with hard contacts the velocities of the last ways of
     /// bodies that joints hold together.
     pub motion: Vec<f64>,
-    /// How long every body that moves has rested, in the order of the model; empty before the first step.
+    /// How every body has rested, and who sleeps; empty before the first step.
     pub rest: Vec<Rest>,
     /// The account of energy that later steps are judged by; `None` before the first step.
     pub energy: Option<EnergyAccount>,

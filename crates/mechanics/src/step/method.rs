@@ -26,6 +26,9 @@ pub(crate) trait StepMethod: Send + Sync {
     /// The contacts that the impulses of the memory belong to, in the same order.
     fn loaded_contacts(&self) -> &[Contact];
 
+    /// Wakes a body, and those it fell asleep with.
+    fn wake(&mut self, _model: &Model, _state: &State, _settings: &StepSettings, _body: usize) {}
+
     /// Energy in the springs of contacts and limits by penalty in the present state, which the model knows nothing of \[J\].
     fn stored_in_contacts(&self) -> f64 {
         0.0

@@ -116,6 +116,8 @@ pub struct Settings {
     pub restitution_threshold: Option<f64>,
     /// How `dvi-passive` keeps rebounds from gaining energy.
     pub restitution_law: RestitutionLaw,
+    /// Whether bodies fall asleep that have rested for a while: they stay where they are, to the bit, and cost nothing until they are touched. Only with `dvi-passive`.
+    pub sleeping: bool,
     /// The torque −ω × Iω.
     pub gyroscopic: Gyroscopic,
 }
@@ -145,6 +147,7 @@ impl Default for Settings {
             envelope: None,
             restitution_threshold: None,
             restitution_law: RestitutionLaw::default(),
+            sleeping: true,
             gyroscopic: Gyroscopic::Implicit,
         }
     }

@@ -38,6 +38,7 @@ fn motion(table: &Table<'_>, other: Option<Stepper>, settings: &mut Settings) {
         table.get("flexible-iterations").and_then(|value| value.whole(1, 100)).map_or(1, |n| n as u32);
     settings.penalty = super::penalty::read(table).filter(|_| !settings.stepper.has_hard_contacts());
     settings.warm_start = table.boolean("warm-start").unwrap_or(settings.warm_start);
+    settings.sleeping = table.boolean("sleeping").unwrap_or(settings.sleeping);
     let laws = RestitutionLaw::ALL.map(|law| (law.name(), law));
     if let Some(choice) = table.get("restitution-law").and_then(|value| value.choice(&laws)) {
         settings.restitution_law = choice;

@@ -44,13 +44,14 @@ pub(super) fn read(table: &Table<'_>, other: Option<Stepper>, settings: &mut Set
 
 /// Fields of smooth steppers only, and of steppers with hard contacts only.
 const SMOOTH: [&str; 6] = ["adaptive", "extrapolate", "projection", "newton-tolerance", "newton-iterations", "penalty"];
-const HARD: [&str; 8] = [
+const HARD: [&str; 9] = [
     "flexible-iterations",
     "recovery-speed",
     "contact-tolerance",
     "joint-tolerance",
     "restitution-threshold",
     "restitution-law",
+    "sleeping",
     "gyroscopic",
     "warm-start",
 ];
@@ -73,8 +74,9 @@ pub(super) fn idle(document: &Table<'_>, settings: &Settings) -> Vec<String> {
             warnings.push(format!("[stepper] `{parameter}` is no parameter of `{name}`"));
         }
         let name = settings.stepper.name();
-        if is_hard && settings.stepper != Stepper::DviPassive && table.has("restitution-law") {
-            warnings.push(format!("[stepper] `restitution-law` is of no use to `{name}`: it is for `dvi-passive`"));
+        let is_other = is_hard && settings.stepper != Stepper::DviPassive;
+        for field in ["restitution-law", "sleeping"].into_iter().filter(|field| is_other && table.has(field)) {
+            warnings.push(format!("[stepper] `{field}` is of no use to `{name}`: it is for `dvi-passive`"));
         }
     }
     for (section, fields) in lists {

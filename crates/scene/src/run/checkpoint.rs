@@ -6,8 +6,8 @@
 //! colliders (u32), the feature (u64), impulse and rolling impulse; number of joint rows (u64) and their impulses; number of
 //! numbers that forces keep (u64) and these; number of numbers a stepper keeps of the motion (u64) and these;
 //! lengths in bytes of steps.csv, trajectory.bin, contacts.csv and forces.csv (u64) at that step; the account of energy, four numbers
-//! (excess, bound, kinetic and total energy), after the first step; then the number of bodies that move (u64) and for each three
-//! numbers (u32) of how it has rested; FNV-1a of all that (u64). Earlier programs wrote no account, or nothing after it.
+//! (excess, bound, kinetic and total energy), after the first step; then the number of bodies (u64) and for each five
+//! numbers (u32) of how it has rested and with whom it sleeps; FNV-1a of all that (u64). Earlier programs wrote no account, or nothing after it.
 
 use super::error::{damaged, reading};
 use super::fnv::Fnv;
@@ -84,8 +84,8 @@ pub(super) fn encode(state: &State, warm: &StepMemory, lengths: &Lengths) -> Vec
     if let Some(EnergyAccount { excess, bound, kinetic, total }) = warm.energy {
         reals(&mut out, &[excess, bound, kinetic, total]);
         whole(&mut out, warm.rest.len() as u64);
-        for Rest { lasted, failures, pause } in &warm.rest {
-            [lasted, failures, pause].into_iter().for_each(|count| out.extend(count.to_le_bytes()));
+        for Rest { lasted, failures, pause, still, group } in &warm.rest {
+            [lasted, failures, pause, still, group].into_iter().for_each(|count| out.extend(count.to_le_bytes()));
         }
     }
     let mut sum = Fnv::default();
@@ -174,9 +174,16 @@ pub(super) fn decode(bytes: &[u8], path: &Path) -> Result<Checkpoint, RunError> 
             let [excess, bound, kinetic, total] = reader.reals()?;
             warm.energy = Some(EnergyAccount { excess, bound, kinetic, total });
             // Earlier programs did not say how bodies have rested.
-            let bodies = if reader.rest.len() > 8 { reader.count(3 * 4)? } else { 0 };
+            let bodies = if reader.rest.len() > 8 { reader.count(5 * 4)? } else { 0 };
             for _ in 0..bodies {
-                warm.rest.push(Rest { lasted: reader.half()?, failures: reader.half()?, pause: reader.half()? });
+                let mut next = || reader.half();
+                warm.rest.push(Rest {
+                    lasted: next()?,
+                    failures: next()?,
+                    pause: next()?,
+                    still: next()?,
+                    group: next()?,
+                });
             }
             match reader.rest.len() {
                 8 => Ok(Checkpoint { state, warm, lengths }),
@@ -236,7 +243,10 @@ mod tests {
             contacts: vec![],
             joints: vec![0.1 + 0.2, -0.0],
             motion: vec![1.0 / 3.0, f64::MAX],
-            rest: vec![Rest { lasted: 7, failures: 0, pause: 0 }, Rest { lasted: 0, failures: 5, pause: 2 }],
+            rest: vec![
+                Rest { lasted: 7, still: 40, group: 1, ..Rest::default() },
+                Rest { failures: 5, pause: 2, ..Rest::default() },
+            ],
             energy: Some(account),
         };
         warm.contacts.push((ContactId { colliders: [3, 9], feature: u64::MAX - 1 }, Default::default()));

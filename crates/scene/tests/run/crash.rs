@@ -220,8 +220,9 @@ fn as_earlier_programs_wrote(folder: &Path) {
     fs::write(&manifest, run.to_string()).unwrap();
     let checkpoint = folder.join("checkpoint.bin");
     let mut bytes = fs::read(&checkpoint).unwrap();
-    // Four numbers of the account and the checksum; before them four lengths, that of steps.csv first.
-    bytes.truncate(bytes.len() - 40);
+    // Four numbers of the account, how bodies have rested and the checksum; before them four lengths, that of steps.csv first.
+    let bodies = RunFolder::open(folder).unwrap().checkpoint().unwrap().warm.rest.len();
+    bytes.truncate(bytes.len() - 40 - 8 - 20 * bodies);
     let lengths = bytes.len() - 32;
     bytes[lengths..lengths + 8].copy_from_slice(&(text.len() as u64).to_le_bytes());
     let fnv = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);

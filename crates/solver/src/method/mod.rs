@@ -24,7 +24,6 @@ pub(crate) mod sor;
 pub(crate) mod spg;
 mod stages;
 pub(crate) mod tron;
-pub(crate) mod velocity_newton;
 
 use crate::cone::Cone;
 use crate::dual_engine::DualEngine;

@@ -2,9 +2,10 @@
 //!
 //! Each part is a problem of its own, with its own size, method, accuracy and factor. What is fixed has no velocities and connects nobody.
 
-use super::{BlockColumns, BlockDiagonal, BlockShape, BlockSlot, Compliance, ConeProblem, Inertia, ProblemError};
+use super::{
+    BlockColumns, BlockDiagonal, BlockShape, BlockSlot, Compliance, ConeProblem, Inertia, PatternName, ProblemError,
+};
 use crate::cone::Cone;
-use crate::report::Iterate;
 use signorini_linalg::{CscMatrix, Threads};
 use std::sync::Arc;
 
@@ -42,6 +43,28 @@ pub struct Components {
     body_start_of: Vec<usize>,
     /// Whether H couples bodies of a part.
     is_coupled: Vec<bool>,
+    /// Columns of every block as its part counts them, in the order of `blocks`, and where those of each begin.
+    columns: Vec<usize>,
+    column_start: Vec<usize>,
+}
+
+/// The parts of one problem after the other: those of the last are kept while its pattern is.
+#[derive(Debug, Default)]
+pub struct Partition {
+    pattern: Option<PatternName>,
+    parts: Option<Components>,
+}
+
+impl Partition {
+    /// As [`Components::of`]. The bodies begin where they did at the last call.
+    pub fn of(&mut self, problem: &ConeProblem, first: &[usize]) -> Option<&Components> {
+        let is_local = matches!(problem.inertia, Inertia::BlockDiagonal(_)) && problem.as_given().is_none();
+        if !(is_local && self.pattern.is_some_and(|pattern| pattern.is(problem.pattern))) {
+            self.parts = Components::of(problem, first);
+            self.pattern = is_local.then_some(problem.pattern);
+        }
+        self.parts.as_ref()
+    }
 }
 
 impl Components {
@@ -126,6 +149,11 @@ impl Components {
             }
         }
         this.body_start_of.push(this.body_start.len());
+        this.column_start.push(0);
+        for &k in &this.blocks {
+            this.columns.extend(problem.rows.columns_of(k).iter().map(|column| this.place[*column]));
+            this.column_start.push(this.columns.len());
+        }
         (!this.is_nearly_whole(problem)).then_some(this)
     }
 
@@ -164,7 +192,8 @@ impl Components {
         self.blocks(part).iter().map(|k| problem.rows.rows_of(*k).len()).sum()
     }
 
-    /// Writes a part of a problem as a problem of its own, over one that may have been this part before: what has not changed keeps its name.
+    /// Writes a part of a problem as a problem of its own, over one that may have been this part before: what has not changed keeps its name. `room` is memory for
+    /// numbers on the way.
     ///
     /// # Errors
     /// Numbers that overflowed.
@@ -173,24 +202,19 @@ impl Components {
         part: usize,
         of: &ConeProblem,
         to: &mut ConeProblem,
+        room: &mut Vec<f64>,
         threads: Threads,
     ) -> Result<(), ProblemError> {
-        let velocities = self.velocities(part);
-        let linear: Vec<f64> = velocities.iter().map(|at| of.linear[*at]).collect();
-        to.set_free_motion(&self.inertia(part, of, to), &linear)?;
-        let blocks = self.blocks(part);
-        let mut start = Vec::with_capacity(blocks.len() + 1);
-        start.push(0);
-        let mut columns = Vec::new();
-        for &k in blocks {
-            columns.extend(of.rows.columns_of(k).iter().map(|column| self.place[*column]));
-            start.push(columns.len());
-        }
+        room.clear();
+        room.extend(self.velocities(part).iter().map(|at| of.linear[*at]));
+        to.set_free_motion(&self.inertia(part, of, to), room)?;
+        let (first, blocks) = (self.block_start[part], self.blocks(part));
         let compliance: &[f64] = if let Compliance::Diagonal(e) = &of.compliance { e } else { &[] };
         to.reshape(blocks.len(), threads, &|at| {
             let rows = of.rows.rows_of(blocks[at]);
             let is_soft = !compliance.is_empty() && compliance[rows.clone()].iter().any(|e| *e > 0.0);
-            let columns = BlockColumns::List(&columns[start[at]..start[at + 1]]);
+            let columns =
+                BlockColumns::List(&self.columns[self.column_start[first + at]..self.column_start[first + at + 1]]);
             BlockShape { cone: of.cones[blocks[at]], rows: rows.len(), columns, is_soft }
         });
         to.fill_rows(threads, &|at, slot: BlockSlot<'_>| {
@@ -212,6 +236,12 @@ impl Components {
             && (self.is_coupled[part] || !is_narrow)
         {
             return Arc::new(Inertia::sparse(self.submatrix(velocities, matrix)));
+        }
+        if let (Inertia::BlockDiagonal(blocks), Some(given)) = (&of.inertia, to.given_inertia.arc())
+            && let Inertia::BlockDiagonal(known) = &**given
+            && same_blocks(blocks, known, velocities, bodies)
+        {
+            return given.clone();
         }
         let mut own = BlockDiagonal::new();
         let mut dense = [0.0; WIDEST * WIDEST];
@@ -254,11 +284,17 @@ impl Components {
     }
 
     /// The part of an answer to the whole problem.
-    pub fn gather(&self, part: usize, of: &ConeProblem, answer: &Iterate, to: &mut Iterate) {
-        to.velocity.clear();
-        to.velocity.extend(self.velocities(part).iter().filter_map(|at| answer.velocity.get(*at)));
-        to.impulse.clear();
-        to.impulse.extend(self.blocks(part).iter().flat_map(|k| &answer.impulse[of.rows.rows_of(*k)]));
+    pub fn gather(
+        &self,
+        part: usize,
+        of: &ConeProblem,
+        [velocity, impulse]: [&[f64]; 2],
+        [own_velocity, own_impulse]: [&mut Vec<f64>; 2],
+    ) {
+        own_velocity.clear();
+        own_velocity.extend(self.velocities(part).iter().filter_map(|at| velocity.get(*at)));
+        own_impulse.clear();
+        own_impulse.extend(self.blocks(part).iter().flat_map(|k| &impulse[of.rows.rows_of(*k)]));
     }
 
     /// Writes velocities of a part to their places in all.
@@ -273,6 +309,15 @@ impl Components {
             all[of.rows.rows_of(*k)].iter_mut().zip(&mut own).for_each(|(to, value)| *to = *value);
         }
     }
+}
+
+/// Whether some blocks of H are those that are known: of bodies that begin at these places of these velocities.
+fn same_blocks(all: &BlockDiagonal, known: &BlockDiagonal, velocities: &[usize], bodies: &[usize]) -> bool {
+    known.start() == bodies
+        && (0..bodies.len() - 1).all(|body| {
+            let at = all.start().binary_search(&velocities[bodies[body]]);
+            at.is_ok_and(|at| all.block(at) == known.block(body))
+        })
 }
 
 /// Where the items of every group begin, and all items by group, ascending in each.
@@ -399,7 +444,7 @@ mod tests {
             let settings = SolverSettings::default().to(Tolerance::Velocity(1e-12));
             for part in 0..parts.len() {
                 let mut solver = Solver::new(settings.clone()).unwrap();
-                parts.write(part, &whole, solver.problem_mut(), Threads::One).unwrap();
+                parts.write(part, &whole, solver.problem_mut(), &mut Vec::new(), Threads::One).unwrap();
                 let is_local = matches!(solver.problem().inertia(), Inertia::BlockDiagonal(_));
                 assert_eq!(is_local, !parts.is_coupled[part]);
                 let answer = solver.solve(None, &Limits::default()).unwrap();
@@ -421,9 +466,9 @@ mod tests {
         let whole = two_packings(false);
         let parts = Components::of(&whole, &balls(&whole)).unwrap();
         let mut problem = ConeProblem::empty();
-        parts.write(0, &whole, &mut problem, Threads::One).unwrap();
+        parts.write(0, &whole, &mut problem, &mut Vec::new(), Threads::One).unwrap();
         let (pattern, inertia) = (problem.pattern, problem.inertia_name);
-        parts.write(0, &whole, &mut problem, Threads::One).unwrap();
+        parts.write(0, &whole, &mut problem, &mut Vec::new(), Threads::One).unwrap();
         assert!(problem.inertia_name.is(inertia), "H");
         assert!(problem.pattern.is(pattern), "pattern");
     }

@@ -33,7 +33,7 @@ mod streams;
 pub(crate) use block_order::{Atom, BlockOrder};
 pub use builder::ProblemBuilder;
 pub(crate) use builder::check_zero_rows;
-pub use components::Components;
+pub use components::{Components, Partition};
 pub use error::ProblemError;
 pub use from_fclib::{from_fclib, solution_to_fclib, to_fclib};
 pub(crate) use inertia::inverse_cholesky;

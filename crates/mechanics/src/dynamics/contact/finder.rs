@@ -61,6 +61,11 @@ impl ContactFinder {
         })
     }
 
+    /// Says which bodies do not move from now on: two of them never touch.
+    pub(crate) fn fix(&mut self, is_fixed: impl Iterator<Item = bool>) {
+        self.detector.set_mobility(&is_fixed.map(mobility).collect::<Vec<_>>());
+    }
+
     /// Radius of the smallest body that moves \[m\].
     pub(crate) fn smallest_radius(&self) -> f64 {
         self.smallest_radius
@@ -156,6 +161,10 @@ impl ContactFinder {
     }
 }
 
+fn mobility(is_fixed: bool) -> Mobility {
+    if is_fixed { Mobility::Fixed } else { Mobility::Moving }
+}
+
 /// How far the points of every body go in h seconds at the velocities of a state \[m\].
 fn travel<'a>(turning_radii: &'a [f64], state: &'a State, h: f64) -> impl Iterator<Item = f64> + 'a {
     let motions = state.velocities.iter().zip(&state.angular_velocities).zip(turning_radii);
@@ -176,7 +185,7 @@ pub(crate) fn detector_of<E>(
         groups: collider.groups,
         margin: collider.margin,
     });
-    let mobility = model.bodies().iter().map(|body| if body.is_fixed { Mobility::Fixed } else { Mobility::Moving });
+    let mobility = model.bodies().iter().map(|body| mobility(body.is_fixed));
     let mut detector =
         Detector::new(colliders.collect(), mobility.collect(), model.excluded()).map_err(|(at, error)| {
             let body = model.bodies()[model.colliders()[at].0.index()].name.clone();

@@ -12,6 +12,7 @@ pub(crate) mod passive;
 pub(crate) mod rattle;
 pub(crate) mod rows;
 pub(crate) mod scheme;
+mod sleep;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -41,6 +42,7 @@ use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
+use sleep::{Sleepers, touched_sleepers};
 use std::borrow::Cow;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
 
@@ -55,8 +57,19 @@ pub(crate) struct Hard<S> {
     near: Vec<Contact>,
     /// Contacts of the last step, in the order of the memory's.
     loaded: Vec<Contact>,
+    /// Who sleeps; contacts with them are not among those above.
+    sleepers: Sleepers,
     /// How the last step dealt with flexible bodies; `None` before the first step.
     elastic: Option<ElasticStep>,
+}
+
+/// What became of a step.
+enum Tried {
+    Taken(Box<StepReport>),
+    /// Nothing has changed, and it is to be taken in parts.
+    Divides,
+    /// Nothing has changed: groups of sleepers were touched that have to take part in it.
+    Wakes(Vec<u32>),
 }
 
 /// What the reactions of flexible bodies are found from.
@@ -80,7 +93,7 @@ impl<S: HardScheme> Hard<S> {
         start::close_joints(model, state);
         let near = contacts.near(model, state, settings.parameters.step);
         let columns = Columns::new(model);
-        Ok(Box::new(Self {
+        let mut hard = Self {
             scheme: S::new(model, &columns, settings.asked.parallel),
             answers: Answers::new(&columns),
             columns,
@@ -88,8 +101,11 @@ impl<S: HardScheme> Hard<S> {
             memory,
             near,
             loaded: Vec::new(),
+            sleepers: Sleepers::default(),
             elastic: None,
-        }))
+        };
+        hard.recall_sleepers(model, state, settings);
+        Ok(Box::new(hard))
     }
 
     /// Keeps the contacts of a step, which are those before it or a list with late ones, and those found after it.
@@ -159,10 +175,28 @@ impl<S: HardScheme> Hard<S> {
         cx: &mut StepContext<'_>,
         divides: Divides,
     ) -> Result<Option<StepReport>, StepError> {
-        let Self { scheme, columns, contacts, answers, memory, near, .. } = self;
+        loop {
+            match self.try_step(model, state, cx, divides)? {
+                Tried::Taken(report) => return Ok(Some(*report)),
+                Tried::Divides => return Ok(None),
+                Tried::Wakes(groups) => self.wake(model, state, &groups, cx.settings),
+            }
+        }
+    }
+
+    /// Takes a step with those who are awake.
+    fn try_step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        cx: &mut StepContext<'_>,
+        divides: Divides,
+    ) -> Result<Tried, StepError> {
+        let Self { scheme, columns, contacts, answers, memory, near, sleepers, .. } = self;
         answers.recall_rest(&memory.rest);
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
-        let start = StepStart { model, columns, state, parameters, threads };
+        let acting = sleepers.acting(model);
+        let start = StepStart { model: acting, columns, state, parameters, threads };
         let parted = if S::PARTS_OVERLAPS { part(&start, near, contacts, cx)? } else { None };
         let unparted = &**near;
         let (from, near) = parted.as_ref().map_or((&*state, unparted), |parted| (&parted.state, &*parted.near));
@@ -191,7 +225,7 @@ impl<S: HardScheme> Hard<S> {
             let has_answer = solution.report.status == Status::Converged;
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
             if ask.how.is_final() && has_answer && scheme.is_lost() && divides.for_joints {
-                return Ok(None);
+                return Ok(Tried::Divides);
             }
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
@@ -209,7 +243,14 @@ impl<S: HardScheme> Hard<S> {
             }
         };
         if tries.is_deep() && divides.for_overlaps && closes_all {
-            return Ok(None);
+            return Ok(Tried::Divides);
+        }
+        // Whom the step has brought to light is no wall: it takes part.
+        if sleepers.is_anybody() {
+            let wakes = touched_sleepers(memory, model, &tries.ask.near);
+            if !wakes.is_empty() {
+                return Ok(Tried::Wakes(wakes));
+            }
         }
         let rounds = tries.rounds();
         let Ask { near: met, guess, .. } = tries.ask;
@@ -219,11 +260,11 @@ impl<S: HardScheme> Hard<S> {
         let second = scheme.second_stage(&start, &first, &found, &mut next, cx)?;
         if second.is_some() {
             if scheme.is_lost() && divides.for_joints {
-                return Ok(None);
+                return Ok(Tried::Divides);
             }
             check_finite(model, &next)?;
             // How far bodies are looked at depends on their velocities, which the second stage has changed.
-            found = timed(&mut cx.timings.collision, || contacts.near(model, &next, cx.settings.parameters.step));
+            found = timed(&mut cx.timings.collision, || contacts.near(acting, &next, cx.settings.parameters.step));
         }
         let books = second.is_none().then(|| TakenStep { scheme: &*scheme, start, first: &first, next: &next }.books());
         let work = books.as_ref().map(|books| books.work);
@@ -283,16 +324,25 @@ impl<S: HardScheme> Hard<S> {
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);
-        Ok(Some(report))
+        report.penetration = report.penetration.max(self.deepest_of_sleepers());
+        Ok(Tried::Taken(Box::new(report)))
     }
 }
 
 impl<S: HardScheme> StepMethod for Hard<S> {
     fn step(&mut self, model: &Model, state: &mut State, cx: &mut StepContext<'_>) -> Result<StepReport, StepError> {
-        match self.whole_step(model, state, cx, Divides::YES)? {
-            Some(report) => Ok(report),
-            None => self.in_halves(model, state, cx),
+        if let Some(report) = self.sleep_on(state, cx) {
+            return Ok(report);
         }
+        self.with_sleepers_aside(|this| {
+            this.wake_the_touched(model, state, cx);
+            let report = match this.whole_step(model, state, cx, Divides::YES)? {
+                Some(report) => report,
+                None => this.in_halves(model, state, cx)?,
+            };
+            this.fall_asleep(model, state, cx.settings);
+            Ok(report)
+        })
     }
 
     fn memory(&self) -> &StepMemory {
@@ -300,11 +350,18 @@ impl<S: HardScheme> StepMethod for Hard<S> {
     }
 
     fn contacts(&self) -> &[Contact] {
-        &self.near
+        self.sleepers.with_contacts(&self.near)
     }
 
     fn loaded_contacts(&self) -> &[Contact] {
         &self.loaded
+    }
+
+    fn wake(&mut self, model: &Model, state: &State, settings: &StepSettings, body: usize) {
+        let group = self.memory.rest.get(body).map_or(0, |rest| rest.group);
+        if group > 0 {
+            self.with_sleepers_aside(|this| this.wake(model, state, &[group], settings));
+        }
     }
 
     fn node_impulses(&self, model: &Model, state: &State, settings: &StepSettings) -> Option<Vec<Vec3>> {
@@ -315,7 +372,7 @@ impl<S: HardScheme> StepMethod for Hard<S> {
     }
 
     fn problem(&self, model: &Model, state: &State, settings: &StepSettings) -> Result<ConeProblem, StepError> {
-        next_problem::<S>(model, state, &self.near, settings)
+        next_problem::<S>(model, state, self.contacts(), settings)
     }
 }
 

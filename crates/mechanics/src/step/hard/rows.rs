@@ -78,7 +78,7 @@ pub(crate) fn joint_rows_of_positions<'a>(
 pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &Parameters) -> (f64, f64) {
     let h = parameters.step;
     match softness {
-        None => ((-without_rounding(gap, parameters.radius) / h).min(parameters.recovery_speed), 0.0),
+        None => ((-gap / h).min(parameters.recovery_speed), 0.0),
         Some(soft) if gap > 0.0 => (-gap / h, 1.0 / (h * h * soft.stiffness)),
         Some(soft) => {
             let both = h * soft.stiffness + soft.damping;
@@ -87,17 +87,6 @@ pub(crate) fn stabilisation(gap: f64, softness: Option<&Softness>, parameters: &
         }
     }
 }
-
-/// A gap \[m\] as far as it is more than rounding of places: nothing below [`CLOSED`] of the radius of the smallest body, itself from twice that on. What rests on several others touches them
-/// at gaps that no motion of a rigid body closes together; asked for them, it would rock from step to step for the last digits of its place.
-fn without_rounding(gap: f64, radius: f64) -> f64 {
-    let closed = CLOSED * radius;
-    let beyond = (gap.abs() - closed).max(0.0);
-    gap.signum() * (2.0 * beyond).min(gap.abs())
-}
-
-/// Gaps below this share of the radius of the smallest body are closed.
-const CLOSED: f64 = 1e-8;
 
 /// Rows that keep a contact from closing further than Φ + h D_n v ≥ 0, with its rebound. Where the try has a recovery speed for the
 /// contact, its overlap is undone no faster.

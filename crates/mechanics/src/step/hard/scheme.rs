@@ -83,6 +83,9 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Whether H and c depend on which bodies may touch.
     const WEIGHS_CONTACTS: bool = false;
 
+    /// Whether what rests falls asleep.
+    const LETS_SLEEP: bool = false;
+
     /// The scheme of a model, without a past.
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self;
 

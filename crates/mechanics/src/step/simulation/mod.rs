@@ -139,6 +139,16 @@ impl Simulation {
         violations(&self.model, &self.state, CountedRows::All)
     }
 
+    /// Whether a body sleeps: it has rested for a while, stays where it is to the bit, and costs nothing until it is touched.
+    #[must_use]
+    pub fn sleeps(&self, body: BodyId) -> bool {
+        self.warm_start().rest.get(body.index()).is_some_and(|rest| rest.group > 0)
+    }
+    /// Wakes a body that sleeps, and those it fell asleep with; for others nothing changes.
+    pub fn wake(&mut self, body: BodyId) {
+        self.method.wake(&self.model, &self.state, &self.settings, body.index());
+    }
+
     /// The problem of the next step, as a solver would be given it; that of `dvi-euler` for smooth steppers.
     ///
     /// # Errors

@@ -8,17 +8,17 @@ use super::speeds::Speeds;
 use signorini_linalg::{Halves, Threads};
 use signorini_solver::problem::Components;
 use signorini_solver::{ConeProblem, Iterate, Residuals, Solution, SolveError, Solver, SolverSettings, Status};
-use std::collections::BTreeMap;
 
 /// Solvers are kept for so many problems without their part: contacts that come and go often come back.
 const KEPT: u32 = 8;
 
-/// The solvers of parts, by the first velocity of each.
+/// The solvers of parts.
 #[derive(Default)]
 pub(super) struct IslandSolvers {
-    kept: BTreeMap<usize, IslandSolver>,
+    /// In ascending order of the first velocities of their parts; those of the present problem are taken out.
+    kept: Vec<(usize, Option<Box<IslandSolver>>)>,
     /// The parts of the present problem.
-    present: Vec<IslandSolver>,
+    present: Vec<Box<IslandSolver>>,
 }
 
 /// The solver of a part and what it keeps.
@@ -27,25 +27,25 @@ struct IslandSolver {
     start: Iterate,
     /// How its bodies have rested.
     rest: Rest,
+    /// Room for numbers.
+    room: Vec<f64>,
     /// The answer, until it has been put together with the others, and then its memory.
     answer: Option<Solution>,
     error: Option<SolveError>,
-    /// The first velocity of the part.
-    first: usize,
     /// Problems since this part was last there.
     unused: u32,
 }
 
 impl IslandSolver {
-    fn new(first: usize) -> Self {
+    fn new() -> Self {
         match Solver::new(SolverSettings::default()) {
             Ok(solver) => Self {
                 solver,
                 start: Iterate::default(),
                 rest: Rest::default(),
+                room: Vec::new(),
                 answer: None,
                 error: None,
-                first,
                 unused: 0,
             },
             Err(error) => unreachable!("default settings are valid: {error}"),
@@ -70,7 +70,15 @@ impl IslandSolvers {
         let threads = if asked.settings.parallel { Threads::Pool } else { Threads::One };
         self.present.extend((0..parts.len()).map(|part| {
             let first = parts.velocities(part)[0];
-            let mut island = self.kept.remove(&first).unwrap_or_else(|| IslandSolver::new(first));
+            let mut island = match self.kept.binary_search_by_key(&first, |(first, _)| *first) {
+                Ok(at) => self.kept[at].1.take(),
+                Err(at) => {
+                    self.kept.insert(at, (first, None));
+                    None
+                }
+            }
+            .unwrap_or_else(|| Box::new(IslandSolver::new()));
+            island.unused = 0;
             island.rest = rest.of(Some(parts.velocities(part)));
             island
         }));
@@ -80,11 +88,17 @@ impl IslandSolvers {
         self.present.iter().enumerate().for_each(|(part, island)| rest.set(Some(parts.velocities(part)), island.rest));
         let error = self.present.iter_mut().find_map(|island| island.error.take());
         let whole = error.map_or_else(|| Ok(together(parts, problem, &self.present, spare)), Err);
-        self.kept.retain(|_, island| {
+        // The parts have the order of their first velocities.
+        let mut present = self.present.drain(..);
+        self.kept.retain_mut(|(_, slot)| {
+            let island = slot.get_or_insert_with(|| match present.next() {
+                Some(island) => island,
+                None => unreachable!("a place without a solver is that of a part of the problem"),
+            });
             island.unused += 1;
-            island.unused < KEPT
+            island.unused <= KEPT
         });
-        self.kept.extend(self.present.drain(..).map(|island| (island.first, IslandSolver { unused: 0, ..island })));
+        drop(present);
         whole
     }
 }
@@ -98,11 +112,12 @@ impl IslandSolver {
         speeds: &Speeds<'_>,
         from: Option<&Iterate>,
     ) -> Result<(), SolveError> {
-        let Self { solver, start, answer, rest, .. } = self;
+        let Self { solver, start, answer, rest, room, .. } = self;
         let threads = if asked.settings.parallel { Threads::Pool } else { Threads::One };
-        parts.write(part, problem, solver.problem_mut(), threads)?;
+        parts.write(part, problem, solver.problem_mut(), room, threads)?;
         let from = from.map(|all| {
-            parts.gather(part, problem, all, start);
+            let own = [&mut start.velocity, &mut start.impulse];
+            parts.gather(part, problem, [&all.velocity, &all.impulse], own);
             &*start
         });
         let own = Speeds { own: Some(parts.velocities(part)), ..*speeds };
@@ -112,7 +127,12 @@ impl IslandSolver {
 }
 
 /// The answer to the whole problem. What is largest in a part is largest in all; what is summed is summed; the method is that of the largest part.
-fn together(parts: &Components, problem: &ConeProblem, islands: &[IslandSolver], spare: Option<Solution>) -> Solution {
+fn together(
+    parts: &Components,
+    problem: &ConeProblem,
+    islands: &[Box<IslandSolver>],
+    spare: Option<Solution>,
+) -> Solution {
     let answers = || islands.iter().filter_map(|island| island.answer.as_ref()).enumerate();
     let Some((_, largest)) = answers().max_by_key(|(part, answer)| (answer.impulse().len(), usize::MAX - part)) else {
         unreachable!("a problem has parts, and all of them are answered")

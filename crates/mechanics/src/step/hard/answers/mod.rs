@@ -13,7 +13,7 @@ use aim::Asked;
 use islands::IslandSolvers;
 use rest::BodiesAtRest;
 pub use rest::Rest;
-use signorini_solver::problem::Components;
+use signorini_solver::problem::Partition;
 use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, SolveError, Solver, SolverSettings, Status};
 use speeds::Speeds;
 
@@ -24,6 +24,8 @@ pub(crate) struct Answers {
     starts: Vec<usize>,
     /// Holds the problem, and solves it where it is one piece.
     solver: Solver,
+    /// What parts it falls into.
+    partition: Partition,
     /// Solve its parts.
     islands: IslandSolvers,
     /// How bodies have rested.
@@ -38,8 +40,16 @@ impl Answers {
         match Solver::new(SolverSettings::default()) {
             Ok(solver) => {
                 let (columns, starts) = (columns.clone(), columns.starts());
-                let rest = BodiesAtRest::new(columns.of_bodies());
-                Self { columns, starts, solver, islands: IslandSolvers::default(), rest, spare: None }
+                let rest = BodiesAtRest::new(&columns);
+                Self {
+                    columns,
+                    starts,
+                    solver,
+                    partition: Partition::default(),
+                    islands: IslandSolvers::default(),
+                    rest,
+                    spare: None,
+                }
             }
             Err(error) => unreachable!("default settings are valid: {error}"),
         }
@@ -137,18 +147,18 @@ impl Answers {
         cx: &mut StepContext<'_>,
     ) -> Result<Solution, StepError> {
         let (step, time) = (state.step + 1, state.time);
-        let Self { columns, starts, solver, islands, rest, spare } = self;
+        let Self { columns, starts, solver, partition, islands, rest, spare } = self;
         let velocities = columns.gather(state, cx.settings.threads());
         let radius = cx.settings.parameters.radius;
         let speeds = Speeds { all: &velocities, of_bodies: columns.of_bodies(), radius, own: None };
         let solution = timed(&mut cx.timings.solve, || {
             // A limit of seconds is one of the whole problem.
             let parts = match asked.settings.time_limit {
-                None => Components::of(solver.problem(), starts),
+                None => partition.of(solver.problem(), starts),
                 Some(_) => None,
             };
             match parts {
-                Some(parts) => islands.solve(&parts, solver.problem(), asked, (&speeds, rest), from, spare.take()),
+                Some(parts) => islands.solve(parts, solver.problem(), asked, (&speeds, rest), from, spare.take()),
                 None => {
                     let mut own = rest.of(None);
                     let solution = asked.solve(solver, (&speeds, &mut own), from, spare.take());

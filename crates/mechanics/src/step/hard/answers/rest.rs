@@ -6,6 +6,7 @@
 //! [`HOLDS`].
 
 use super::speeds::Speeds;
+use crate::dynamics::columns::Columns;
 use signorini_solver::{Method, Residuals, SolverSettings, Tolerance};
 
 /// Islands are quiet while their bodies are slower than so many times the usual tolerance: the speed that gravity gives in one step.
@@ -32,6 +33,10 @@ pub struct Rest {
     pub failures: u32,
     /// Steps until that is tried again.
     pub pause: u32,
+    /// Steps in a row that it has been as slow as what rests.
+    pub still: u32,
+    /// What tells the bodies apart that fell asleep together; 0 for those that are awake.
+    pub group: u32,
 }
 
 /// What became of a step.
@@ -73,6 +78,7 @@ impl Rest {
                 lasted: a.lasted.min(b.lasted),
                 failures: a.failures.max(b.failures),
                 pause: a.pause.max(b.pause),
+                ..Self::default()
             })
             .unwrap_or_default()
     }
@@ -99,35 +105,37 @@ impl Rest {
 
     /// After a step.
     pub(super) fn after(self, outcome: Outcome) -> Self {
-        let Self { lasted, failures, pause } = self;
-        match outcome {
-            Outcome::Promised => Self { lasted: 0, failures, pause: pause.saturating_sub(1) },
-            Outcome::Lasted => Self { lasted: lasted.saturating_add(1), failures: 0, pause: 0 },
-            Outcome::Solved => Self::default(),
+        let Self { lasted, failures, pause, .. } = self;
+        let [lasted, failures, pause] = match outcome {
+            Outcome::Promised => [0, failures, pause.saturating_sub(1)],
+            Outcome::Lasted => [lasted.saturating_add(1), 0, 0],
+            Outcome::Solved => [0; 3],
             Outcome::Failed => {
                 let failures = failures.saturating_add(1);
                 let pause = if failures < FAILURES { 0 } else { 1 << (failures - FAILURES).min(LONGEST_PAUSE) };
-                Self { lasted: 0, failures, pause }
+                [0, failures, pause]
             }
-        }
+        };
+        Self { lasted, failures, pause, ..self }
     }
 }
 
-/// How all bodies that move have rested: before a step, whose problems all begin there, and after the last of them.
+/// How all bodies have rested: before a step, whose problems all begin there, and after the last of them.
 #[derive(Default)]
 pub(super) struct BodiesAtRest {
     before: Vec<Rest>,
     after: Vec<Rest>,
-    /// How many velocities are those of bodies, six each.
-    of_bodies: usize,
+    /// The bodies that have velocities in the problem, six each.
+    moving: Vec<usize>,
     /// Whether anybody has said how they have rested.
     is_known: bool,
 }
 
 impl BodiesAtRest {
-    pub(super) fn new(of_bodies: usize) -> Self {
-        let none = vec![Rest::default(); of_bodies / 6];
-        Self { before: none.clone(), after: none, of_bodies, is_known: false }
+    pub(super) fn new(columns: &Columns) -> Self {
+        let none = vec![Rest::default(); columns.bodies()];
+        let moving = (0..columns.bodies()).filter(|body| columns.of(*body).is_some()).collect();
+        Self { before: none.clone(), after: none, moving, is_known: false }
     }
 
     /// Begins a step. What another model has left is forgotten.
@@ -152,26 +160,27 @@ impl BodiesAtRest {
     /// That of the bodies with some velocities; `None` for all.
     pub(super) fn of(&self, own: Option<&[usize]>) -> Rest {
         match own {
-            None => Rest::of(self.before.iter().copied()),
-            Some(own) => Rest::of(bodies(self.of_bodies, own).map(|body| self.before[body])),
+            None => Rest::of(self.moving.iter().map(|body| self.before[*body])),
+            Some(own) => Rest::of(bodies(&self.moving, own).map(|body| self.before[body])),
         }
     }
 
     pub(super) fn set(&mut self, own: Option<&[usize]>, rest: Rest) {
+        let Self { after, moving, .. } = self;
+        let mut set = |body: usize| {
+            let Rest { still, group, .. } = after[body];
+            after[body] = Rest { still, group, ..rest };
+        };
         match own {
-            None => self.after.fill(rest),
-            Some(own) => {
-                for body in bodies(self.of_bodies, own) {
-                    self.after[body] = rest;
-                }
-            }
+            None => moving.iter().for_each(|body| set(*body)),
+            Some(own) => bodies(moving, own).for_each(set),
         }
     }
 }
 
-/// The bodies that some velocities belong to, of those that move.
-fn bodies(of_bodies: usize, own: &[usize]) -> impl Iterator<Item = usize> {
-    own.iter().filter(move |first| **first < of_bodies && *first % 6 == 0).map(|first| first / 6)
+/// The bodies that some velocities belong to.
+fn bodies(moving: &[usize], own: &[usize]) -> impl Iterator<Item = usize> {
+    own.iter().filter(|first| *first % 6 == 0).filter_map(|first| moving.get(first / 6).copied())
 }
 
 #[cfg(test)]
@@ -190,13 +199,13 @@ mod tests {
             rest = rest.after(if tries { Outcome::Failed } else { Outcome::Promised });
         }
         assert_eq!(tried, [0, 1, 3, 6, 11, 20, 37, 70, 135, 200, 265]);
-        assert_eq!(rest.after(Outcome::Lasted), Rest { lasted: 1, failures: 0, pause: 0 });
+        assert_eq!(rest.after(Outcome::Lasted), Rest { lasted: 1, ..Rest::default() });
         assert_eq!(rest.after(Outcome::Solved), Rest::default());
     }
 
     #[test]
     fn an_island_rests_as_the_least_of_its_bodies() {
-        let (one, other) = (Rest { lasted: 5, failures: 0, pause: 0 }, Rest { lasted: 0, failures: 6, pause: 2 });
+        let (one, other) = (Rest { lasted: 5, ..Rest::default() }, Rest { failures: 6, pause: 2, ..Rest::default() });
         assert_eq!(Rest::of([one, other].into_iter()), other);
         assert_eq!(Rest::of(std::iter::empty()), Rest::default());
     }

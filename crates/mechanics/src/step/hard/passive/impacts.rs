@@ -19,6 +19,7 @@
 //!
 //! Balance of momentum, joints, the friction cone and the gaps hold for any mixture, being convex.
 
+use super::resting;
 use super::soft::SoftGap;
 use crate::dynamics::columns::Columns;
 use crate::dynamics::inertia::momentum_of;
@@ -191,7 +192,7 @@ impl Impacts {
             of_contact.fill(columns, &[target, 0.0, 0.0, 0.0, 0.0], compliance, slot);
             return;
         }
-        let (mut target, compliance) = stabilisation(contact.gap, softness, parameters);
+        let (mut target, compliance) = stabilisation(resting::gap(start, contact), softness, parameters);
         // A soft contact gives way by itself; its target is the force of its spring.
         if contact.gap < 0.0 && softness.is_none() {
             target = ask.recovery_speeds.get(k).map_or(target, |speed| target.min(*speed));

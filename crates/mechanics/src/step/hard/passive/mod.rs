@@ -13,6 +13,7 @@
 
 mod impacts;
 mod rebounds;
+mod resting;
 mod soft;
 
 pub(super) use impacts::share_without_gain;
@@ -126,6 +127,7 @@ impl HardScheme for Passive {
     const CLOSES_JOINTS: bool = true;
     const PARTS_OVERLAPS: bool = true;
     const WEIGHS_CONTACTS: bool = true;
+    const LETS_SLEEP: bool = true;
 
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
         let threads = if parallel { Threads::Pool } else { Threads::One };
