@@ -79,7 +79,7 @@ fn what_has_rested_sleeps_and_stays_to_the_bit() {
 fn who_is_struck_wakes_and_moves_as_if_it_had_not_slept() {
     for (speed, distance) in [(2.0, 1.0), (10.0, 9.0), (60.0, 40.0)] {
         let ends = [true, false].map(|sleeping| {
-            let (model, cubes, ball) = struck(speed, distance, 0.4);
+            let (model, cubes, ball) = struck(speed, distance, 0.05);
             let mut simulation = Simulation::new(model, settings(sleeping)).unwrap();
             let mut slept = false;
             for _ in 0..((distance / speed + 0.1) / 0.005) as usize {

@@ -193,7 +193,9 @@ impl<S: HardScheme> Hard<S> {
         divides: Divides,
     ) -> Result<Tried, StepError> {
         let Self { scheme, columns, contacts, answers, memory, near, sleepers, .. } = self;
-        answers.recall_rest(&memory.rest);
+        if S::RESTS {
+            answers.recall_rest(&memory.rest);
+        }
         let (parameters, threads) = (&cx.settings.parameters, cx.settings.threads());
         let acting = sleepers.acting(model);
         let start = StepStart { model: acting, columns, state, parameters, threads };

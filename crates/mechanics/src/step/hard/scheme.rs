@@ -83,8 +83,8 @@ pub(crate) trait HardScheme: Send + Sync + Sized + 'static {
     /// Whether H and c depend on which bodies may touch.
     const WEIGHS_CONTACTS: bool = false;
 
-    /// Whether what rests falls asleep.
-    const LETS_SLEEP: bool = false;
+    /// Whether what rests is solved to rounding, and falls asleep.
+    const RESTS: bool = false;
 
     /// The scheme of a model, without a past.
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self;

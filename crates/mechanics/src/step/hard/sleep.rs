@@ -97,7 +97,7 @@ pub(super) fn touched_sleepers(memory: &StepMemory, model: &Model, contacts: &[C
 impl<S: HardScheme> Hard<S> {
     /// Whether bodies of a model sleep at all.
     fn lets_sleep(model: &Model, settings: &StepSettings) -> bool {
-        S::LETS_SLEEP
+        S::RESTS
             && settings.asked.sleeping
             && settings.parameters.resting_speed > 0.0
             && model.flexible().is_empty()
@@ -224,6 +224,7 @@ impl<S: HardScheme> Hard<S> {
         }
         if is_any {
             self.settle_down(model, state, settings);
+            self.put_sleepers_aside();
         }
     }
 

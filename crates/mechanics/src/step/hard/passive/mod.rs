@@ -127,7 +127,7 @@ impl HardScheme for Passive {
     const CLOSES_JOINTS: bool = true;
     const PARTS_OVERLAPS: bool = true;
     const WEIGHS_CONTACTS: bool = true;
-    const LETS_SLEEP: bool = true;
+    const RESTS: bool = true;
 
     fn new(model: &Model, columns: &Columns, parallel: bool) -> Self {
         let threads = if parallel { Threads::Pool } else { Threads::One };
