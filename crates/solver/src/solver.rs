@@ -559,11 +559,10 @@ impl Iteration for Unchanged<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
         Step::Stalled("nothing is changed")
     }
+    /// With its velocities: those that follow from impulses alone lose what heavy loads have more than light bodies.
     fn export(&self, out: &mut Iterate) {
+        out.velocity.copy_from_slice(&self.0.velocity);
         out.impulse.copy_from_slice(&self.0.impulse);
-    }
-    fn impulses_only(&self) -> bool {
-        true
     }
     fn watches_required_speed(&self) -> bool {
         false
