@@ -34,6 +34,9 @@ use std::borrow::Cow;
 
 /// ε of the matrix.
 const COMPLIANCE: f64 = 1e-12;
+/// The same of contacts. More of them than a body needs, and joints, hold it in the answer of the step's problem only as accurately as that was solved: what
+/// they contradict each other by, a speed of some r, is answered by impulses of r/ε in place of what a stiffer matrix would make of it.
+const CONTACT_COMPLIANCE: f64 = 1e-4;
 /// Most factors of Newton's method.
 const ITERATIONS: u32 = 15;
 /// A factor is used again while it leaves no more than this share of the error.
@@ -759,7 +762,7 @@ impl Island {
             let inverse = |column: usize| 1.0 / model.bodies()[self.bodies[column / 6]].mass;
             let linear = row.iter().filter(|(column, _)| column % 6 < 3);
             let sum: f64 = linear.map(|(column, entry)| entry * entry * inverse(*column)).sum();
-            contact_softness.push(COMPLIANCE * theta * sum);
+            contact_softness.push(CONTACT_COMPLIANCE * theta * sum);
         }
     }
 
