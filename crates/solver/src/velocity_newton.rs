@@ -21,8 +21,12 @@ use crate::standard_form::StandardForm;
 use crate::{ConeProblem, SolveError};
 use signorini_linalg::Threads;
 
-/// α: small enough that one or two centres suffice, large enough that the factor keeps nine digits.
+/// α: small enough that one or two centres suffice, large enough that the factor keeps nine digits, ...
 const SHARE: f64 = 1e-7;
+/// ... and this share of the least softness of a contact over the largest, where that is less: a light body under heavy ones moves with them a share of that much.
+const SHARE_OF_RANGE: f64 = 1e-3;
+/// No factor has more digits than this.
+const LEAST_SHARE: f64 = 1e-16;
 /// The centre moves when F has fallen to this share of what it was there, ...
 const CENTRE_GAIN: f64 = 0.05;
 /// ... or after so many steps.
@@ -74,7 +78,13 @@ impl VelocityNewton {
         }
         self.newton.clear(form);
         self.newton.start_from(form, start, true);
-        self.newton.keep_near(SHARE, is_exact);
+        let (least, most) = form
+            .cone_softness
+            .iter()
+            .filter(|softness| **softness > 0.0)
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), softness| (least.min(*softness), most.max(*softness)));
+        let share = if least < most { SHARE.min(SHARE_OF_RANGE * least / most).max(LEAST_SHARE) } else { SHARE };
+        self.newton.keep_near(share, is_exact);
         self.at_centre = self.newton.misfit(form);
         (self.steps, self.best, self.idle) = (0, f64::INFINITY, 0);
         Ok(())

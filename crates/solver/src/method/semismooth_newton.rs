@@ -63,6 +63,8 @@ impl MethodSettings for SemismoothNewton {
 
 /// δ: share of a contact's softness added to its block in the factor.
 const PROXIMAL: f64 = 1e-9;
+/// An imbalance of momentum below this share of the terms it is the sum of is rounding, as residuals are measured.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Refinements a Newton step may use.
 const REFINEMENTS: u32 = 8;
 /// Steps in a row that may fail to improve the residual.
@@ -93,6 +95,9 @@ pub(crate) struct Newton {
     share: f64,
     /// Whether y_n of what slides has the slip of Coulomb's exact law added.
     is_exact: bool,
+    /// Sizes of the terms that balance, and H v.
+    size: Vec<f64>,
+    momentum: Vec<f64>,
     best: f64,
     failures: u32,
     patience: u32,
@@ -216,6 +221,30 @@ impl Newton {
         }
     }
 
+    /// Takes an imbalance of momentum for none that is rounding of the terms it is the sum of: what a light body carries would move it by more than the answer may be off.
+    fn drop_rounding(&mut self, form: &StandardForm) {
+        let Self { r_dual, size, momentum, v, gamma, lambda, .. } = self;
+        size.clear();
+        size.extend(form.linear.iter().map(|c| c.abs()));
+        for (rows, force) in [(&form.cones.jacobian, &*lambda), (&form.free.jacobian, &*gamma)] {
+            for k in 0..rows.len() {
+                let block = rows.block(k);
+                for (r, row) in rows.rows_of(k).enumerate() {
+                    let terms = block.columns.iter().zip(block.row(r));
+                    terms.for_each(|(&column, value)| size[column] += (value * force[row]).abs());
+                }
+            }
+        }
+        momentum.clear();
+        momentum.resize(v.len(), 0.0);
+        form.inertia.mul_add(1.0, v, momentum);
+        for ((r, size), momentum) in r_dual.iter_mut().zip(size).zip(momentum) {
+            if r.abs() <= ROUNDING * (*size + momentum.abs()) {
+                *r = 0.0;
+            }
+        }
+    }
+
     /// Eigenvectors of the derivative of the projection of a block, with what Newton's equation says along them. What sticks has no slip: its equation is y = 0, where that of
     /// y_n + ‖y_t‖ would follow the root.
     fn faces(&self, range: Range<usize>, tau: f64) -> [Face; MAX_ROWS] {
@@ -269,6 +298,9 @@ impl Newton {
     /// Fills Θ, the weights of the factor and the right-hand side at the current iterate.
     fn linearise(&mut self, form: &StandardForm, kkt: &mut KktSolver) {
         form.dual_residual(&self.v, &self.gamma, &self.lambda, &mut self.r_dual);
+        if self.share > 0.0 {
+            self.drop_rounding(form);
+        }
         self.relative_velocity(form);
         let rows = &form.cones.jacobian;
         for k in 0..rows.len() {

@@ -16,9 +16,9 @@ const KEPT: u32 = 8;
 #[derive(Default)]
 pub(super) struct IslandSolvers {
     /// In ascending order of the first velocities of their parts; those of the present problem are taken out.
-    kept: Vec<(usize, Option<Box<IslandSolver>>)>,
+    kept: Vec<(usize, Option<IslandSolver>)>,
     /// The parts of the present problem.
-    present: Vec<Box<IslandSolver>>,
+    present: Vec<IslandSolver>,
 }
 
 /// The solver of a part and what it keeps.
@@ -77,7 +77,7 @@ impl IslandSolvers {
                     None
                 }
             }
-            .unwrap_or_else(|| Box::new(IslandSolver::new()));
+            .unwrap_or_else(IslandSolver::new);
             island.unused = 0;
             island.rest = rest.of(Some(parts.velocities(part)));
             island
@@ -127,12 +127,7 @@ impl IslandSolver {
 }
 
 /// The answer to the whole problem. What is largest in a part is largest in all; what is summed is summed; the method is that of the largest part.
-fn together(
-    parts: &Components,
-    problem: &ConeProblem,
-    islands: &[Box<IslandSolver>],
-    spare: Option<Solution>,
-) -> Solution {
+fn together(parts: &Components, problem: &ConeProblem, islands: &[IslandSolver], spare: Option<Solution>) -> Solution {
     let answers = || islands.iter().filter_map(|island| island.answer.as_ref()).enumerate();
     let Some((_, largest)) = answers().max_by_key(|(part, answer)| (answer.impulse().len(), usize::MAX - part)) else {
         unreachable!("a problem has parts, and all of them are answered")
