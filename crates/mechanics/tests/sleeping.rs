@@ -22,7 +22,7 @@ fn stack(
     let mut bodies = Vec::new();
     for level in 0..count {
         let place = at + Vec3::Z * (HALF * (1.0 + 2.0 * level as f64));
-        let body = model.body(Body::of_shape(format!("{name}-{level}"), &cube, 1000.0).unwrap().at(place));
+        let body = model.body(Body::of_shape(format!("{name}-{level}"), &cube, 1000.0).expect("valid").at(place));
         model.collider(body, Collider::new(cube.clone(), stone));
         bodies.push(body);
     }
@@ -39,10 +39,11 @@ fn struck(speed: f64, distance: f64, friction: f64) -> (Model, Vec<BodyId>, Body
     // It flies so that it meets the cube in the middle at the height of its centre.
     let start = Vec3::new(-HALF - 0.05 - distance, 0.0, 3.0 * HALF);
     let up = 0.5 * 9.81 * time;
-    let ball = Body::of_shape("ball", &sphere, 3000.0).unwrap().at(start).moving(Vec3::new(speed, 0.0, up), Vec3::ZERO);
+    let ball =
+        Body::of_shape("ball", &sphere, 3000.0).expect("valid").at(start).moving(Vec3::new(speed, 0.0, up), Vec3::ZERO);
     let ball = model.body(ball);
     model.collider(ball, Collider::new(sphere, stone));
-    (model.build().unwrap(), cubes, ball)
+    (model.build().expect("valid"), cubes, ball)
 }
 
 fn settings(sleeping: bool) -> Settings {
