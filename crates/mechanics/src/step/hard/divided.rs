@@ -66,7 +66,7 @@ impl<S: HardScheme> Hard<S> {
             return Err(error);
         }
         // Who is near was looked for as far as the last part goes.
-        self.near = self.contacts.near(model, &now, cx.settings.parameters.step);
+        self.near = self.contacts.near(self.sleepers.acting(model), &now, cx.settings.parameters.step);
         *state = now;
         Ok(summary(division.reports, state, cx))
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 /// little.
 const AIM_ROWS: usize = 600;
 /// The share of the promised tolerance that such problems aim at, so that resting bodies rest.
-const AIM: f64 = 4e-7;
+const AIM: f64 = 4e-6;
 /// Iterations that may be spent on that.
 const AIM_ITERATIONS: u32 = 50;
 /// Newton's steps that may be spent on an answer that lasts.
