@@ -8,8 +8,10 @@ use std::sync::atomic::AtomicBool;
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
 /// little.
 const AIM_ROWS: usize = 600;
-/// The share of the promised tolerance that such problems aim at, so that resting bodies rest.
-const AIM: f64 = 4e-6;
+/// The share of the promised tolerance that such problems aim at: what slides without friction keeps its speed to 1e-9.
+const AIM: f64 = 4e-7;
+/// The same with the steppers of the papers.
+const AIM_OF_PAPERS: f64 = 4e-6;
 /// Iterations that may be spent on that.
 const AIM_ITERATIONS: u32 = 50;
 /// Newton's steps that may be spent on an answer that lasts.
@@ -77,8 +79,11 @@ impl Asked<'_> {
     ) -> Result<Solution, SolveError> {
         let promised = self.settings.tolerance;
         let most = self.settings.max_iterations.map_or(AIM_ITERATIONS, |limit| limit.min(AIM_ITERATIONS));
-        let higher =
-            SolverSettings { tolerance: promised.loosened(AIM), max_iterations: Some(most), ..self.settings.clone() };
+        let higher = SolverSettings {
+            tolerance: promised.loosened(if self.usual.is_some() { AIM } else { AIM_OF_PAPERS }),
+            max_iterations: Some(most),
+            ..self.settings.clone()
+        };
         solver.solve_as(&higher, from, &self.limits(0))?;
         let mut solution = solver.take_solution(spare);
         match solution.report.status {
