@@ -110,7 +110,8 @@ fn others_sleep_on() {
     assert!(near.iter().all(|body| !simulation.sleeps(*body)), "those it fell asleep with wake, too");
     assert!(far.iter().all(|body| simulation.sleeps(*body)));
     let report = simulation.step().unwrap();
-    assert!(report.converged() && report.contacts == 8, "{} contacts", report.contacts);
+    // Those of sleepers are counted, too.
+    assert!(report.converged() && report.contacts == 16, "{} contacts", report.contacts);
     // With the impulses they fell asleep with there is nothing to do.
     assert_eq!(report.iterations, 0);
     (0..200).for_each(|_| drop(simulation.step().unwrap()));

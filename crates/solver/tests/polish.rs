@@ -22,7 +22,7 @@ fn stack(levels: usize, ratio: f64) -> (ConeProblem, Vec<f64>) {
         builder.row(Cone::NonNegative, &row, 0.0);
     }
     let weights = (0..levels).map(|level| FALL * masses[level..].iter().sum::<f64>()).collect();
-    (builder.build().unwrap(), weights)
+    (builder.build().expect("valid"), weights)
 }
 
 fn settings(tolerance: f64) -> SolverSettings {

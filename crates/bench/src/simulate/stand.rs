@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// With the tolerance, friction law and method of somebody who asks for none, whatever the scene says
     #[arg(long)]
     defaults: bool,
+    /// Nobody falls asleep
+    #[arg(long)]
+    awake: bool,
     /// Write the table as CSV, all digits
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -64,6 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let Settings { tolerance, friction, method, .. } = Settings::default();
             settings = Settings { tolerance, friction, method, ..settings };
         }
+        settings.sleeping &= !arguments.awake;
         let mut simulation = Simulation::new(scene.model, settings)?;
         let start = simulation.state().clone();
         let (mut missed, mut contacts, mut iterations) = (0, 0, 0);

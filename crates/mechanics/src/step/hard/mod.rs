@@ -326,7 +326,7 @@ impl<S: HardScheme> Hard<S> {
         let before = std::mem::replace(state, next);
         self.elastic = Some(ElasticStep { velocities_before: before.node_velocities, guess });
         self.answers.recycle(solution);
-        report.penetration = report.penetration.max(self.deepest_of_sleepers());
+        self.count_sleepers(&mut report);
         Ok(Tried::Taken(Box::new(report)))
     }
 }

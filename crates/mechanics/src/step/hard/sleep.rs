@@ -16,7 +16,7 @@ use crate::dynamics::contact::finder::ContactFinder;
 use crate::dynamics::contact::impulse::{ContactId, Impulse};
 use crate::step::context::StepContext;
 use crate::step::memory::StepMemory;
-use crate::step::report::{StepReport, deepest_overlap};
+use crate::step::report::StepReport;
 use crate::step::settings::StepSettings;
 use crate::{Model, State, Vec3};
 use signorini_collision::Contact;
@@ -159,7 +159,7 @@ impl<S: HardScheme> Hard<S> {
         state.time = state.step as f64 * cx.settings.parameters.step;
         let mut report =
             StepReport { step: state.step, time: state.time, iterations: 0, timings: cx.timings, ..previous.clone() };
-        (report.method, report.rounds, report.contacts, report.active) = (SLEEP, 0, 0, 0);
+        (report.method, report.rounds) = (SLEEP, 0);
         report.work = report.work.map(|_| Default::default());
         report.broken.clear();
         Some(report)
@@ -261,10 +261,13 @@ impl<S: HardScheme> Hard<S> {
         self.answers = Answers::new(&self.columns);
     }
 
-    /// The deepest overlap of those who sleep \[m\].
-    pub(super) fn deepest_of_sleepers(&self) -> f64 {
-        let contacts: Vec<Contact> = self.sleepers.contacts.iter().map(|(contact, _)| *contact).collect();
-        deepest_overlap(&contacts).map_or(0.0, |(depth, _)| depth)
+    /// Adds the contacts of those who sleep to a report of the others.
+    pub(super) fn count_sleepers(&self, report: &mut StepReport) {
+        for (contact, (_, carried)) in &self.sleepers.contacts {
+            report.contacts += 1;
+            report.active += usize::from(carried.linear != Vec3::ZERO);
+            report.penetration = report.penetration.max(-contact.gap);
+        }
     }
 }
 
