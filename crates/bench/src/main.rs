@@ -69,6 +69,8 @@ enum Command {
     Peers(simulate::peers::Arguments),
     /// Walls and towers that should not move
     Stand(simulate::stand::Arguments),
+    /// Mixed bodies dropped into containers, closed meshes and onto hills, judged from outside
+    Drops(simulate::drops::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
     /// Whole steps of falling balls by number of threads
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Command::Sweeps(arguments) => sweeps::run(&arguments),
         Command::Peers(arguments) => simulate::peers::run(&arguments),
         Command::Stand(arguments) => simulate::stand::run(&arguments),
+        Command::Drops(arguments) => simulate::drops::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Threads(arguments) => simulate::threads::run(&arguments),
         Command::Rest(arguments) => simulate::rest::run(&arguments),

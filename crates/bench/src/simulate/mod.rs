@@ -2,6 +2,7 @@
 
 mod balls;
 pub(crate) mod cpu;
+pub(crate) mod drops;
 pub(crate) mod mechanisms;
 pub(crate) mod peers;
 mod rapier_run;
