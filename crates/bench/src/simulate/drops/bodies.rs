@@ -39,6 +39,7 @@ impl Kind {
 
 /// A body of one or several solids.
 pub(super) struct Piece {
+    kind: Kind,
     /// Solids and where they are in the body, whose origin is its centre of mass.
     parts: Vec<(Solid, Place)>,
 }
@@ -87,7 +88,7 @@ impl Piece {
                 return Self::random(kinds[(random.bits() % 6) as usize], random);
             }
         };
-        Self { parts }.centred()
+        Self { kind, parts }.centred()
     }
 
     /// The same with its centre of mass as the origin.
@@ -127,6 +128,11 @@ impl Piece {
 
     pub(super) fn body(&self, name: String, density: f64) -> Result<Body> {
         Ok(Body::of_shape(name, &self.shape(), density)?)
+    }
+
+    /// What it is.
+    pub(super) fn name(&self) -> &'static str {
+        self.kind.word().trim_end_matches('s')
     }
 
     pub(super) fn parts(&self) -> impl Iterator<Item = (&Solid, &Place)> {

@@ -59,7 +59,7 @@ const FRICTION: f64 = 0.4;
 const DENSITY: f64 = 1000.0;
 
 /// What was seen in some scenes; the worst of them.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Seen {
     scenes: usize,
     /// Scenes with an overlap that is not right.
@@ -79,10 +79,15 @@ struct Seen {
     step: f64,
     /// Largest speed where the scene ends \[m/s\].
     speed: f64,
+    /// Deepest overlap as the simulation reports it \[m\].
+    reported: f64,
+    /// Seed, step and bodies of the largest overlap over what is right.
+    worst: String,
 }
 
 impl Seen {
     fn with(self, other: Self) -> Self {
+        let worst = if other.over > self.over { other.worst } else { self.worst };
         let larger = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
         let mean = |a: f64, b: f64| {
             (a * self.scenes as f64 + b * other.scenes as f64) / (self.scenes + other.scenes).max(1) as f64
@@ -98,6 +103,8 @@ impl Seen {
             collision: mean(self.collision, other.collision),
             step: mean(self.step, other.step),
             speed: self.speed.max(other.speed),
+            reported: self.reported.max(other.reported),
+            worst,
         }
     }
 
@@ -106,8 +113,10 @@ impl Seen {
         row.extend([Value::Count(self.scenes), Value::Count(self.wrong), Value::Count(self.lost)]);
         row.push(Value::Count(self.broken));
         row.extend([self.deepest[0], self.deepest[1], self.at_end[0], self.at_end[1], self.over].map(Value::Small));
+        row.push(Value::Small(self.reported));
         row.push(Value::Small(self.speed));
         row.extend([self.collision, self.step].map(Value::Seconds));
+        row.push(Value::text(&self.worst));
         row
     }
 }
@@ -125,9 +134,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "behind at end",
         "overlap at end",
         "over right",
+        "reported [m]",
         "speed at end",
         "collision",
         "step per body",
+        "worst",
     ];
     let mut table = Table::new(&titles);
     for vessel in &arguments.into {
@@ -180,6 +191,7 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
         seen.step += started.elapsed().as_secs_f64();
         seen.collision += report.timings.collision;
         seen.broken += usize::from(!report.converged());
+        seen.reported = seen.reported.max(report.penetration);
         if !k.is_multiple_of(arguments.every) && k != steps {
             continue;
         }
@@ -190,7 +202,10 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
         for (body, piece) in pieces.iter().enumerate() {
             let depth = points[body].iter().map(|point| ground.depth(places[body].of(*point))).fold(0.0, f64::max);
             now[0] = now[0].max(depth);
-            seen.over = seen.over.max(depth / RIGHT.max(RIGHT_SHARE * piece.size()));
+            let over = depth / RIGHT.max(RIGHT_SHARE * piece.size());
+            if over > seen.over {
+                (seen.over, seen.worst) = (over, format!("seed {seed}, step {k}: {} {body}", piece.name()));
+            }
         }
         for [a, b] in close_pairs(&pieces, &places) {
             let right = RIGHT.max(RIGHT_SHARE * pieces[a].size().min(pieces[b].size()));
@@ -198,7 +213,11 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
                 for (other, its) in pieces[b].parts() {
                     let depth = overlap(solid, &places[a].then(own), other, &places[b].then(its), 1e-7);
                     now[1] = now[1].max(depth);
-                    seen.over = seen.over.max(depth / right);
+                    if depth / right > seen.over {
+                        let names = [a, b].map(|body| format!("{} {body}", pieces[body].name()));
+                        (seen.over, seen.worst) =
+                            (depth / right, format!("seed {seed}, step {k}: {}", names.join(", ")));
+                    }
                 }
             }
         }
