@@ -71,6 +71,10 @@ enum Command {
     Stand(simulate::stand::Arguments),
     /// Mixed bodies dropped into containers, closed meshes and onto hills, judged from outside
     Drops(simulate::drops::Arguments),
+    /// What a joint, servo, spring or bushing costs beside a pile that has nothing to do with it
+    Beside(simulate::beside::Arguments),
+    /// Whole steps of the gallery by `auto` and by each method of its menu
+    Menu(simulate::menu::Arguments),
     /// Time and memory of a step against the number of bodies
     Scaling(simulate::scaling::Arguments),
     /// Whole steps of falling balls by number of threads
@@ -103,6 +107,8 @@ fn main() -> ExitCode {
         Command::Peers(arguments) => simulate::peers::run(&arguments),
         Command::Stand(arguments) => simulate::stand::run(&arguments),
         Command::Drops(arguments) => simulate::drops::run(&arguments),
+        Command::Beside(arguments) => simulate::beside::run(&arguments),
+        Command::Menu(arguments) => simulate::menu::run(&arguments),
         Command::Scaling(arguments) => simulate::scaling::run(&arguments),
         Command::Threads(arguments) => simulate::threads::run(&arguments),
         Command::Rest(arguments) => simulate::rest::run(&arguments),

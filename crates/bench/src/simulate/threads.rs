@@ -1,7 +1,8 @@
-//! Whole steps of balls by number of threads: what is gained, part by part, and that the bits stay the same. Parts and `step` are
+//! Whole steps of balls, or of many small heaps, by number of threads: what is gained, part by part, and that the bits stay the same. Parts and `step` are
 //! medians over the steps, which differ much: of few iterations in free fall, of hundreds where the pile hits the floor.
 
 use super::balls::BallDrop;
+use super::heaps;
 use crate::table::{Table, Value};
 use anyhow::{Context, Result, ensure};
 use signorini_mechanics::{Settings, Simulation, StepTimings};
@@ -16,6 +17,12 @@ pub(crate) struct Arguments {
     /// Layers they start on
     #[arg(long, default_value_t = 20)]
     layers: usize,
+    /// So many heaps of five boxes that have nothing to do with each other, instead of the balls
+    #[arg(long)]
+    heaps: Option<usize>,
+    /// Steps before those that are measured
+    #[arg(long, default_value_t = 0)]
+    settle: u32,
     /// Numbers of threads, each with a run of its own
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     threads: Vec<usize>,
@@ -49,13 +56,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ];
     let mut table = Table::new(&titles);
     let drop = BallDrop { count: arguments.balls, layers: arguments.layers, friction: 0.3, at_rest: false };
+    let model = || arguments.heaps.map_or_else(|| drop.model(), heaps::model);
     let (mut alone, mut all_alone, mut hash) = (None, None, None);
     for &threads in &arguments.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("no threads")?;
-        let settings = Settings { step: 0.01, parallel: threads > 1, ..Settings::default() };
-        let mut simulation = Simulation::new(drop.model()?, settings)?;
+        let settings = Settings { step: 0.01, parallel: threads > 1, sleeping: false, ..Settings::default() };
+        let mut simulation = Simulation::new(model()?, settings)?;
         let (mut parts, mut contacts, mut iterations) = (vec![Vec::new(); 5], 0, 0);
         pool.install(|| -> Result<()> {
+            (0..arguments.settle).try_for_each(|_| simulation.step().map(|_| ()))?;
             for _ in 0..arguments.steps {
                 let started = Instant::now();
                 let report = simulation.step()?;

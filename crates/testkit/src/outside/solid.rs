@@ -1,6 +1,6 @@
 //! Convex solids by their formulas, and how deep two of them overlap.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat2, DQuat, DVec2, DVec3};
 
 /// A convex solid in its own frame.
 #[derive(Clone, Debug)]
@@ -41,16 +41,25 @@ impl Place {
 }
 
 impl Solid {
-    /// How far the solid reaches along a unit vector: max x·n over its points.
+    /// The point that is farthest along a direction, which need not be a unit vector.
+    #[must_use]
+    pub fn farthest(&self, n: DVec3) -> DVec3 {
+        let up = |h: f64| DVec3::Z * h.copysign(n.z);
+        match self {
+            Self::Ball(radius) => n.normalize_or_zero() * *radius,
+            Self::Box(half) => half.copysign(n),
+            Self::Capsule(half_height, radius) => up(*half_height) + n.normalize_or_zero() * *radius,
+            Self::Cylinder(half_height, radius) => up(*half_height) + n.with_z(0.0).normalize_or_zero() * *radius,
+            Self::Hull(points) => {
+                points.iter().copied().max_by(|a, b| a.dot(n).total_cmp(&b.dot(n))).unwrap_or(DVec3::ZERO)
+            }
+        }
+    }
+
+    /// How far the solid reaches along a vector: max x·n over its points.
     #[must_use]
     pub fn reach(&self, n: DVec3) -> f64 {
-        match self {
-            Self::Ball(radius) => *radius,
-            Self::Box(half) => n.abs().dot(*half),
-            Self::Capsule(half_height, radius) => half_height * n.z.abs() + radius,
-            Self::Cylinder(half_height, radius) => half_height * n.z.abs() + radius * n.x.hypot(n.y),
-            Self::Hull(points) => points.iter().map(|point| point.dot(n)).fold(f64::NEG_INFINITY, f64::max),
-        }
+        self.farthest(n).dot(n)
     }
 
     /// Radius of the ball about the origin that holds it.
@@ -145,75 +154,91 @@ impl Solid {
     }
 }
 
-/// How deep two solids overlap \[m\]: the shortest way that parts them, 0 if they do not overlap. It is the least of h_A(n) + h_B(−n) over all directions n, with the reach h
-/// of a solid; the directions of faces and of pairs of edges are tried, and the least of them is followed down, so that the depth is never too small by more than `fine`, and it may
-/// be too large by a little for round solids.
+/// How deep two solids overlap \[m\]: the shortest way that parts them, 0 if they do not overlap or by less than `fine`. It is the least of h_A(n) + h_B(−n) − n·(x_B − x_A) over all
+/// unit vectors n, with the reach h of a solid. The directions of faces and of pairs of edges are tried, and the least of them are followed down, so that the depth is never too small.
 #[must_use]
 pub fn overlap(a: &Solid, at: &Place, b: &Solid, to: &Place, fine: f64) -> f64 {
     let between = to.position - at.position;
-    let [back_a, back_b] = [at.rotation.inverse(), to.rotation.inverse()];
-    // Positive: the solids overlap along n by this, with B on the side of n.
-    let depth = |n: DVec3| a.reach(back_a * n) + b.reach(back_b * -n) - between.dot(n);
     let distance = between.length();
     if distance >= a.radius() + b.radius() {
         return 0.0;
     }
+    let pair = Pair { a, b, back: [at.rotation.inverse(), to.rotation.inverse()], between };
     let mut tried: Vec<(f64, DVec3)> = Vec::new();
-    let mut least = f64::INFINITY;
-    let mut try_both = |n: DVec3, tried: &mut Vec<(f64, DVec3)>| {
-        for n in [n, -n] {
-            let d = depth(n);
-            least = least.min(d);
-            tried.push((d, n));
-        }
-        least <= 0.0
+    let mut is_apart = |n: DVec3| {
+        let both = [n, -n].map(|n| (pair.farthest(n).dot(n), n));
+        tried.extend(both);
+        both.iter().any(|(depth, _)| *depth <= fine)
     };
-    if distance > 0.0 && try_both(between / distance, &mut tried) {
+    let ((faces_a, edges_a), (faces_b, edges_b)) = (a.faces_and_edges(), b.faces_and_edges());
+    let mut faces = faces_a.iter().map(|n| at.rotation * *n).chain(faces_b.iter().map(|n| to.rotation * *n));
+    if is_apart(between.normalize_or(DVec3::Z)) || faces.any(&mut is_apart) {
         return 0.0;
     }
-    let ((faces_a, edges_a), (faces_b, edges_b)) = (a.faces_and_edges(), b.faces_and_edges());
-    let faces = faces_a.iter().map(|n| at.rotation * *n).chain(faces_b.iter().map(|n| to.rotation * *n));
-    for n in faces {
-        if try_both(n, &mut tried) {
-            return 0.0;
-        }
-    }
-    for e in &edges_a {
-        for f in &edges_b {
-            let n = (at.rotation * *e).cross(to.rotation * *f);
-            if n.length() > 1e-9 && try_both(n.normalize(), &mut tried) {
-                return 0.0;
-            }
-        }
+    let crosses = edges_a.iter().flat_map(|e| edges_b.iter().map(|f| (at.rotation * *e).cross(to.rotation * *f)));
+    if crosses.filter(|n| n.length() > 1e-9).map(DVec3::normalize).any(is_apart) {
+        return 0.0;
     }
     tried.sort_by(|p, q| p.0.total_cmp(&q.0));
-    let mut best = f64::INFINITY;
-    for (start, direction) in tried.into_iter().take(4) {
-        let found = descended(&depth, start, direction, fine);
-        if found <= 0.0 {
+    let mut least = f64::INFINITY;
+    for (_, direction) in tried.into_iter().take(STARTS) {
+        least = least.min(pair.least_depth(direction));
+        if least <= fine {
             return 0.0;
         }
-        best = best.min(found);
     }
-    best
+    least
 }
 
-/// Follows a function of directions down by smaller and smaller turns.
-fn descended(of: &dyn Fn(DVec3) -> f64, start: f64, direction: DVec3, fine: f64) -> f64 {
-    let (mut least, mut n, mut turn) = (start, direction, 0.3);
-    while turn > 1e-5 && least > fine {
-        let (u, v) = n.any_orthonormal_pair();
-        let around = (0..8).map(|k| std::f64::consts::TAU * f64::from(k) / 8.0);
-        let next = around
-            .map(|angle| (n + turn * (u * angle.cos() + v * angle.sin())).normalize())
-            .map(|n| (of(n), n))
-            .min_by(|p, q| p.0.total_cmp(&q.0));
-        match next {
-            Some((value, at)) if value < least => (least, n) = (value, at),
-            _ => turn *= 0.5,
-        }
+/// So many of the least directions are followed down.
+const STARTS: usize = 6;
+/// Ranges of directions about the best so far, as tangents of angles, and steps of the search in each.
+const RANGES: [(f64, u32); 4] = [(0.6, 60), (0.2, 60), (0.05, 60), (0.01, 80)];
+
+/// Two solids; everything in the axes of the world, about the origin of the first.
+struct Pair<'a> {
+    a: &'a Solid,
+    b: &'a Solid,
+    back: [DQuat; 2],
+    between: DVec3,
+}
+
+impl Pair<'_> {
+    /// The point of the solid A − B that is farthest along a direction n. Its product with n is convex in n.
+    fn farthest(&self, n: DVec3) -> DVec3 {
+        let [back_a, back_b] = self.back;
+        let (of_a, of_b) = (self.a.farthest(back_a * n), self.b.farthest(back_b * -n));
+        back_a.inverse() * of_a - back_b.inverse() * of_b - self.between
     }
-    if least <= fine { 0.0 } else { least }
+
+    /// The least depth near a direction. On a plane of vectors n + s u + t v the reach is convex in s and t: it is followed down by the ellipsoid method, which needs no smoothness.
+    fn least_depth(&self, start: DVec3) -> f64 {
+        let mut best = (self.farthest(start).dot(start), start);
+        for (range, steps) in RANGES {
+            let centre = best.1;
+            let (u, v) = centre.any_orthonormal_pair();
+            // The ellipse (x − x₀)ᵀ P⁻¹ (x − x₀) ≤ 1 holds the least place.
+            let (mut x, mut p) = (DVec2::ZERO, DMat2::from_diagonal(DVec2::splat(range * range)));
+            for _ in 0..steps {
+                let n = centre + u * x.x + v * x.y;
+                let point = self.farthest(n);
+                let depth = point.dot(n) / n.length();
+                if depth < best.0 {
+                    best = (depth, n.normalize());
+                }
+                let slope = DVec2::new(point.dot(u), point.dot(v));
+                let width = slope.dot(p * slope).sqrt();
+                if width <= 1e-15 {
+                    break;
+                }
+                let way = p * slope / width;
+                x -= way / 3.0;
+                let outer = DMat2::from_cols(way * way.x, way * way.y);
+                p = (p - outer * (2.0 / 3.0)) * (4.0 / 3.0);
+            }
+        }
+        best.0
+    }
 }
 
 #[cfg(test)]
@@ -245,6 +270,17 @@ mod tests {
         let points = cube.points(1);
         let depth = overlap(&Solid::Hull(points), &HERE, &cube, &moved(DVec3::new(1.9, 0.3, 0.2)), 1e-9);
         assert!((depth - 0.1).abs() < 1e-6, "{depth}");
+        // A rim over an edge: a cylinder that leans, against the edge of a long box.
+        let lean = Place { rotation: DQuat::from_axis_angle(DVec3::Y, 0.5), ..HERE };
+        let (disc, bar) = (Solid::Cylinder(0.2, 1.0), Solid::Box(DVec3::new(0.1, 10.0, 0.1)));
+        let lowest = lean.of(DVec3::new(1.0, 0.0, -0.2));
+        let on_edge = Place {
+            position: lowest - DVec3::Z * (0.1 * 2.0_f64.sqrt() - 0.01),
+            rotation: DQuat::from_axis_angle(DVec3::Y, std::f64::consts::FRAC_PI_4),
+        };
+        let depth = overlap(&disc, &lean, &bar, &on_edge, 1e-9);
+        // Down, as both lean less than their corners are wide, and a little less along the rim of the disc.
+        assert!(depth > 0.005 && depth <= 0.01 + 1e-9, "{depth}");
         // Cylinders end to end and side by side, a capsule across.
         let (cylinder, capsule) = (Solid::Cylinder(1.0, 0.5), Solid::Capsule(1.0, 0.5));
         assert!((overlap(&cylinder, &HERE, &cylinder, &moved(DVec3::Z * 1.95), 1e-9) - 0.05).abs() < 1e-9);

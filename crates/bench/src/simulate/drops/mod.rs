@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Simulated seconds
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 2.5)]
     seconds: f64,
     /// Length of a step [s]
     #[arg(long, default_value_t = 0.005)]
@@ -204,7 +204,9 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
             now[0] = now[0].max(depth);
             let over = depth / RIGHT.max(RIGHT_SHARE * piece.size());
             if over > seen.over {
-                (seen.over, seen.worst) = (over, format!("seed {seed}, step {k}: {} {body}", piece.name()));
+                let known = known_gap(&simulation, [0, body as u32 + 1]);
+                (seen.over, seen.worst) =
+                    (over, format!("seed {seed}, step {k}: {} {body}, gap {known:.1e}", piece.name()));
             }
         }
         for [a, b] in close_pairs(&pieces, &places) {
@@ -215,8 +217,9 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
                     now[1] = now[1].max(depth);
                     if depth / right > seen.over {
                         let names = [a, b].map(|body| format!("{} {body}", pieces[body].name()));
-                        (seen.over, seen.worst) =
-                            (depth / right, format!("seed {seed}, step {k}: {}", names.join(", ")));
+                        let known = known_gap(&simulation, [a as u32 + 1, b as u32 + 1]);
+                        let worst = format!("seed {seed}, step {k}: {}, gap {known:.1e}", names.join(", "));
+                        (seen.over, seen.worst) = (depth / right, worst);
                     }
                 }
             }
@@ -233,6 +236,12 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
     let body_steps = (moving * steps) as f64;
     (seen.collision, seen.step) = (seen.collision / body_steps, seen.step / body_steps);
     Ok(seen)
+}
+
+/// The least gap of two bodies that the simulation knows of \[m\].
+fn known_gap(simulation: &Simulation, bodies: [u32; 2]) -> f64 {
+    let of_both = simulation.contacts().iter().filter(|contact| contact.bodies == bodies);
+    of_both.map(|contact| contact.gap).fold(f64::INFINITY, f64::min)
 }
 
 /// Bodies whose balls meet, by sorting along x.

@@ -24,12 +24,12 @@ pub(crate) enum Vessel {
 }
 
 /// Inner radius of the cylinder, half of the inner width of crate and room \[m\].
-const HALF: f64 = 0.42;
+const HALF: f64 = 0.7;
 /// Inner radius of cone and trough at their feet, and growth per height.
 const FOOT: f64 = 0.15;
 const SLOPE: f64 = 0.45;
 /// Height of all walls \[m\].
-const HEIGHT: f64 = 2.6;
+const HEIGHT: f64 = 3.6;
 /// Facets of the trough.
 const FACETS: usize = 24;
 
@@ -52,11 +52,11 @@ impl Vessel {
     pub(super) fn places(self, count: usize, random: &mut Random) -> Vec<Vec3> {
         let (spacing, side, lowest) = match self {
             Self::Hills => (0.5, (count as f64).sqrt().ceil() as usize, 0.6),
-            Self::Cone | Self::Trough => (0.16, 4, 0.8),
-            _ => (0.16, 4, 0.2),
+            Self::Cone | Self::Trough => (0.22, 5, 1.4),
+            _ => (0.22, 5, 0.15),
         };
         let across = |i: usize| (i as f64 + 0.5 - 0.5 * side as f64) * spacing;
-        let mut jitter = || random.point() * 0.01;
+        let mut jitter = || random.point() * 0.005;
         (0..count)
             .map(|k| {
                 let (x, y, z) = (k % side, k / side % side, k / side / side);
