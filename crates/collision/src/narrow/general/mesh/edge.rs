@@ -1,5 +1,6 @@
 //! Edges of a surface across edges of a polyhedron, or across the axis of a capsule.
 
+use super::side::Side;
 use super::{CONE, EXIT, Kind, Met, Query};
 use crate::narrow::general::convex::NONE;
 use glam::DVec3;
@@ -54,6 +55,10 @@ impl Query<'_> {
             }
             if gap < 0.0 && !view.normals.is_empty() {
                 if !self.body.holds(on_surface, INSIDE * self.body.size) {
+                    // The body is thinner there than it is deep: then its own edge must be behind the surface.
+                    if matches!(self.side(on_body), Side::Behind { .. }) && self.sees(on_surface, &edge.faces, n, gap) {
+                        self.add_surface(found, (Kind::Edges, index as u32, id), on_surface, n, gap);
+                    }
                     continue;
                 }
                 // Another way out for all of the edge that is in the core, clearly another and shorter, is the one to take.

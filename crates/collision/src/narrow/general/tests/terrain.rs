@@ -149,6 +149,19 @@ fn boxes_and_hulls() -> Vec<Sampled> {
     ]
 }
 
+/// Hulls of random points, with thin and flat ones among them.
+fn random_hulls() -> Vec<Sampled> {
+    let mut random = Random::new(5);
+    (0..8)
+        .map(|_| {
+            let half = DVec3::from_array(std::array::from_fn(|_| random.between(0.08, 0.16)));
+            let points: Vec<DVec3> = (0..10).map(|_| random.point() * half).collect();
+            let (corners, sampled) = faces_of(&points);
+            Sampled { shape: Shape::ConvexHull { points: points.into() }, corners, points: sampled }
+        })
+        .collect()
+}
+
 /// A round body: a circle of profile points turned about z.
 fn turned(shape: Shape, profile: &[(f64, f64)]) -> Sampled {
     let around = (0..72).map(|k| std::f64::consts::TAU * f64::from(k) / 72.0);
@@ -315,6 +328,12 @@ fn check(bodies: &[Sampled], rough: f64, rounds: usize) {
 #[test]
 fn boxes_and_hulls_in_hills_are_as_deep_as_their_points() {
     check(&boxes_and_hulls(), 0.0, 400);
+}
+
+#[test]
+fn random_hulls_in_hills_are_as_deep_as_their_points() {
+    check(&random_hulls(), 0.0, 400);
+    check(&random_hulls(), 0.02, 150);
 }
 
 #[test]
