@@ -73,6 +73,8 @@ pub(super) struct MeshBuffers {
     vertices: Vec<u32>,
     flood: corner::Flood,
     reduce: reduce::Buffers,
+    /// Contacts of edges that are not the shortest way out, if the shortest one is found.
+    doubted: Vec<edge::Doubted>,
     pub(super) found: Vec<Met>,
 }
 
@@ -135,8 +137,9 @@ impl Query<'_> {
 /// Fills `buffers.found` with the contacts of a surface and a core whose gap is below `reach` when both are swept. `free`:
 /// a place of the body's centre known to be on the free side, if there is one.
 pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVec3>, buffers: &mut MeshBuffers) {
-    let MeshBuffers { body, triangles, active, wider, edges, vertices, flood, reduce, found } = buffers;
+    let MeshBuffers { body, triangles, active, wider, edges, vertices, flood, reduce, doubted, found } = buffers;
     found.clear();
+    doubted.clear();
     let sweep = surface.margin + view.sweep;
     let limit = reach + sweep;
     let (mut low, mut high) = super::box_of(view, limit);
@@ -187,11 +190,16 @@ pub(super) fn touch(surface: &Surface, view: &View, reach: f64, free: Option<DVe
             query.rims(round, found, flood);
             edges.iter().for_each(|&edge| query.round_edge(edge, round, found));
         }
-        None => edges.iter().for_each(|&edge| query.edge(edge, found)),
+        None => edges.iter().for_each(|&edge| query.edge(edge, found, doubted)),
     }
     // The corners of a ball are all of it.
     if body.corners.len() > 1 {
         vertices.iter().for_each(|&vertex| query.vertex(vertex, found));
+    }
+    let known = found.len();
+    for contact in doubted.iter() {
+        let kept = contact.unless_led(&found[..known]);
+        found.extend(kept);
     }
     if origin == body.centre {
         // A free centre is in front of all that its body is behind: a contact deeper than the centre is high belongs to the extension of a triangle, not to it.

@@ -1,7 +1,7 @@
 //! Edges of a surface across edges of a polyhedron, or across the axis of a capsule.
 
 use super::side::Side;
-use super::{CONE, EXIT, Kind, Met, Query};
+use super::{CONE, EXIT, Kind, Met, Query, Touch};
 use crate::narrow::general::convex::NONE;
 use glam::DVec3;
 
@@ -14,12 +14,32 @@ const PARALLEL: f64 = 1e-12;
 const ENDS: f64 = 1e-9;
 /// A point outside of the core by less than this, relative to the size, is in it.
 const INSIDE: f64 = 1e-9;
+/// A contact leads another way out if it is as deep as this share of it.
+const LEADS: f64 = 0.5;
 /// Ways out that differ less than this (cosine) are the same one.
 const SAME_WAY: f64 = 0.9;
 
+/// The contact of an edge that another way out of the body is shorter than.
+#[derive(Clone, Copy)]
+pub(super) struct Doubted {
+    met: Met,
+    /// Length of the other way \[m\].
+    depth: f64,
+    /// Unit normal along it, from the surface to the body.
+    normal: DVec3,
+}
+
+impl Doubted {
+    /// The contact, unless one that was found leads the other way.
+    pub(super) fn unless_led(&self, found: &[Met]) -> Option<Met> {
+        let leads = |met: &Met| met.touch.normal.dot(self.normal) > SAME_WAY && -met.touch.gap >= LEADS * self.depth;
+        (!found.iter().any(leads)).then_some(self.met)
+    }
+}
+
 impl Query<'_> {
     /// A sharp edge and every edge of the core.
-    pub(super) fn edge(&self, id: u32, found: &mut Vec<Met>) {
+    pub(super) fn edge(&self, id: u32, found: &mut Vec<Met>, doubted: &mut Vec<Doubted>) {
         let edge = &self.topology.edges[id as usize];
         let ends = edge.ends.map(|end| self.place(end));
         if self.body.is_beyond_a_face(ends, self.limit) {
@@ -67,7 +87,13 @@ impl Query<'_> {
                     let length = way.length();
                     length > SAME_WAY && way.dot(n) < SAME_WAY && edge.allows(way / length, EXIT)
                 });
-                if other.is_some_and(|(depth, _)| depth < -gap) {
+                if let Some((depth, normal)) = other.filter(|(depth, _)| *depth < -gap) {
+                    if self.sees(on_surface, &edge.faces, n, gap) {
+                        // It is no deeper than the shortest way out is long.
+                        let (gap, name) = (-depth, [Kind::Edges as u32, index as u32, id]);
+                        let touch = Touch { a: on_surface, b: on_surface + n * gap, normal: n, gap, name };
+                        doubted.push(Doubted { met: Met { touch, via: 0 }, depth, normal });
+                    }
                     continue;
                 }
             }
