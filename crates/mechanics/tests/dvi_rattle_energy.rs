@@ -82,26 +82,30 @@ fn heaps_of_mixed_shapes_come_to_rest_without_gaining_energy() {
         let settings = Settings { stepper: Stepper::DviRattle, step: 0.01, ..Settings::default() };
         let mut simulation = Simulation::new(heap(seed), settings).expect("valid");
         let start = Energy::of(simulation.model(), simulation.state()).total();
-        let (mut energy, mut growth, mut overlap) = (start, 0.0_f64, 0.0_f64);
+        let (mut energy, mut growth) = (start, 0.0_f64);
         // The last ball rolls until it finds a place: after 2.5 s in some heaps, after 5 s in others, and between the walls for ever where it finds none. At a tenth of a m/s it has
         // 2e-5 of the energy at the start.
         for _ in 0..600 {
             let report = run_to_first_order(&mut simulation, 1);
-            overlap = overlap.max(report.penetration);
+            overlaps.push(report.penetration);
             growth = growth.max(report.energy.total() - energy);
             energy = energy.min(report.energy.total());
         }
         let kinetic = Energy::of(simulation.model(), simulation.state()).kinetic;
-        println!("{seed} {overlap} {growth} {kinetic} {start} {energy}");
         assert!(
             growth < 1e-5 * start && kinetic < 3e-5 * start && energy < 0.2 * start,
             "{growth} {kinetic} {energy} of {start}"
         );
-        overlaps.push(overlap);
     }
-    // Corners that turn meet with other points than those that were near: of most heaps no more than 3 % of the smallest radius is left in any step.
+    // Corners that turn meet with other points than those that were near. The deepest overlap of a heap is that of one impact in six hundred steps, which differs from run to run by
+    // ten times: what nearly all steps keep tells more.
     overlaps.sort_by(f64::total_cmp);
-    assert!(overlaps[2] < 2.5e-3, "{overlaps:?}");
+    let (most, deepest) = (overlaps[overlaps.len() * 99 / 100], overlaps[overlaps.len() - 1]);
+    println!("{most} {deepest}");
+    assert!(
+        most < 5e-4 && deepest < 0.01,
+        "1 % of the smallest radius in 99 % of the steps, a fifth of it in any: {most} and {deepest} m"
+    );
 }
 
 #[test]

@@ -347,7 +347,11 @@ impl SolverCore {
         self.meter.set_law(problem, measured);
         let mut task = Task { problem, meter: &mut self.meter, started, setup: self.setup };
         let limits = RunLimits { tolerance: limits.start_tolerance, ..limits.with_iterations(0) };
-        self.driver.run(WARM_START, &mut Unchanged(start), &mut task, &limits, out);
+        self.driver.run(WARM_START, &mut Unchanged { start, impulses_only: false }, &mut task, &limits, out);
+        if out.report.status == Status::Converged && out.report.residuals.momentum > BALANCED {
+            // They are the velocities of another state: those that follow from the impulses are the answer.
+            self.driver.run(WARM_START, &mut Unchanged { start, impulses_only: true }, &mut task, &limits, out);
+        }
         self.meter.set_law(problem, FrictionLaw::Relaxed);
         out.report.status == Status::Converged
     }
@@ -552,8 +556,14 @@ fn solve_as_given(
     Ok(())
 }
 
+/// The velocities of a start belong to its impulses if momentum is out of balance by no more than this.
+const BALANCED: f64 = 1e-12;
+
 /// An iterate that stays what it is.
-struct Unchanged<'a>(&'a Iterate);
+struct Unchanged<'a> {
+    start: &'a Iterate,
+    impulses_only: bool,
+}
 
 impl Iteration for Unchanged<'_> {
     fn advance(&mut self, _: &Measured) -> Step {
@@ -561,8 +571,11 @@ impl Iteration for Unchanged<'_> {
     }
     /// With its velocities: those that follow from impulses alone lose what heavy loads have more than light bodies.
     fn export(&self, out: &mut Iterate) {
-        out.velocity.copy_from_slice(&self.0.velocity);
-        out.impulse.copy_from_slice(&self.0.impulse);
+        out.velocity.copy_from_slice(&self.start.velocity);
+        out.impulse.copy_from_slice(&self.start.impulse);
+    }
+    fn impulses_only(&self) -> bool {
+        self.impulses_only
     }
     fn watches_required_speed(&self) -> bool {
         false

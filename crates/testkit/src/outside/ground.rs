@@ -53,6 +53,10 @@ impl Ground {
 
     fn depth_below_hills(&self, x: DVec3) -> f64 {
         let Self::Hills { cell, cells, .. } = self else { return 0.0 };
+        // Beside the hills there is no ground.
+        if x.x.abs().max(x.y.abs()) > 0.5 * *cells as f64 * cell {
+            return 0.0;
+        }
         let to_cell = |x: f64| (x / cell + 0.5 * *cells as f64).clamp(0.0, *cells as f64 - 1e-9);
         let (u, v) = (to_cell(x.x), to_cell(x.y));
         let (ix, iy) = (u as usize, v as usize);

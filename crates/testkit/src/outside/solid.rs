@@ -193,7 +193,7 @@ pub fn overlap(a: &Solid, at: &Place, b: &Solid, to: &Place, fine: f64) -> f64 {
 /// So many of the least directions are followed down.
 const STARTS: usize = 6;
 /// Ranges of directions about the best so far, as tangents of angles, and steps of the search in each.
-const RANGES: [(f64, u32); 4] = [(0.6, 60), (0.2, 60), (0.05, 60), (0.01, 80)];
+const RANGES: [(f64, u32); 5] = [(2.0, 60), (0.6, 60), (0.2, 60), (0.05, 60), (0.01, 80)];
 
 /// Two solids; everything in the axes of the world, about the origin of the first.
 struct Pair<'a> {

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0.005)]
     step: f64,
     /// Every so many steps are judged
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 1)]
     every: usize,
     /// One row per scene, instead of one per container and kind
     #[arg(long)]
@@ -77,6 +77,8 @@ struct Seen {
     /// Collision, and whole steps, per body and step \[s\].
     collision: f64,
     step: f64,
+    /// Parts of steps, rounds and iterations, per step.
+    effort: [f64; 3],
     /// Largest speed where the scene ends \[m/s\].
     speed: f64,
     /// Deepest overlap as the simulation reports it \[m\].
@@ -102,6 +104,7 @@ impl Seen {
             broken: self.broken + other.broken,
             collision: mean(self.collision, other.collision),
             step: mean(self.step, other.step),
+            effort: std::array::from_fn(|k| mean(self.effort[k], other.effort[k])),
             speed: self.speed.max(other.speed),
             reported: self.reported.max(other.reported),
             worst,
@@ -116,6 +119,7 @@ impl Seen {
         row.push(Value::Small(self.reported));
         row.push(Value::Small(self.speed));
         row.extend([self.collision, self.step].map(Value::Seconds));
+        row.extend(self.effort.map(Value::Ratio));
         row.push(Value::text(&self.worst));
         row
     }
@@ -138,6 +142,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         "speed at end",
         "collision",
         "step per body",
+        "parts",
+        "rounds",
+        "iterations",
         "worst",
     ];
     let mut table = Table::new(&titles);
@@ -191,6 +198,8 @@ fn drop_into(vessel: Vessel, kind: Kind, seed: u64, arguments: &Arguments) -> Re
         seen.step += started.elapsed().as_secs_f64();
         seen.collision += report.timings.collision;
         seen.broken += usize::from(!report.converged());
+        let effort = [report.substeps, report.rounds, report.iterations];
+        seen.effort.iter_mut().zip(effort).for_each(|(sum, more)| *sum += f64::from(more) / steps as f64);
         seen.reported = seen.reported.max(report.penetration);
         if !k.is_multiple_of(arguments.every) && k != steps {
             continue;

@@ -24,7 +24,7 @@ pub(crate) enum Vessel {
 }
 
 /// Inner radius of the cylinder, half of the inner width of crate and room \[m\].
-const HALF: f64 = 0.7;
+const HALF: f64 = 0.75;
 /// Inner radius of cone and trough at their feet, and growth per height.
 const FOOT: f64 = 0.15;
 const SLOPE: f64 = 0.45;

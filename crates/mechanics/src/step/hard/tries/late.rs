@@ -30,7 +30,9 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
 const LATE_DEPTH: f64 = 0.05;
-/// The same where the curvature of ways is left to the next step, for balls, and for pairs with nodes of flexible bodies.
+/// The same for balls, whose overlaps come one at a time where many of them jam: without another envelope, 0.05 % of the smallest body's size.
+const LATE_DEPTH_OF_BALLS: f64 = 0.1;
+/// The same where the curvature of ways is left to the next step, and for pairs with nodes of flexible bodies.
 const LATE_DEPTH_OF_CURVES: f64 = 0.5;
 /// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
 const DEEP: f64 = 0.2;
@@ -166,8 +168,11 @@ impl Search<'_> {
 
     /// Overlaps of pairs that were in it count from here on \[m\].
     fn late_depth(&self, contact: &Contact) -> f64 {
-        let is_coarse = self.leaves_curvature || self.is_of_ball(contact);
-        let share = if is_coarse { LATE_DEPTH_OF_CURVES } else { LATE_DEPTH };
+        let share = match () {
+            () if self.leaves_curvature => LATE_DEPTH_OF_CURVES,
+            () if self.is_of_ball(contact) => LATE_DEPTH_OF_BALLS,
+            () => LATE_DEPTH,
+        };
         // Half, as the points of the last round are not quite those of the end.
         self.contact_tolerance.map_or(share * self.envelope, |asked| 0.5 * asked)
     }
