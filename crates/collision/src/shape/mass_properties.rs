@@ -130,7 +130,14 @@ fn closed_mesh(mesh: &Mesh) -> Result<MassProperties, ShapeError> {
     }
     let properties = surface_integrals::solid(&mesh.vertices, &mesh.triangles);
     if properties.volume > 0.0 {
-        return Ok(properties);
+        let inside_out = mesh.inside_out();
+        let Some(first) = inside_out.first() else { return Ok(properties) };
+        return refused(format!(
+            "{} of its pieces are inside out, one of {:.3e} m³ with triangle {}: reverse their triangles",
+            inside_out.len(),
+            first.volume,
+            first.triangle
+        ));
     }
     let volume = properties.volume;
     refused(if volume < 0.0 {
