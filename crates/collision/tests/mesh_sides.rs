@@ -1,4 +1,5 @@
-//! What warnings of a mesh promise: on which side surfaces hold bodies that are inside out or have a hole.
+//! What the book and the warnings of meshes promise: on which side surfaces hold bodies that are inside out or have a hole, and
+//! what is below a height field.
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
@@ -17,8 +18,11 @@ fn box_mesh(inwards: bool, left_out: &[usize]) -> Mesh {
 }
 
 fn contacts(mesh: Mesh, centre: DVec3, radius: f64) -> Vec<Contact> {
-    let colliders =
-        vec![Collider::new(0, Shape::TriangleMesh(Arc::new(mesh))), Collider::new(1, Shape::Sphere { radius })];
+    contacts_of(Shape::TriangleMesh(Arc::new(mesh)), centre, radius)
+}
+
+fn contacts_of(shape: Shape, centre: DVec3, radius: f64) -> Vec<Contact> {
+    let colliders = vec![Collider::new(0, shape), Collider::new(1, Shape::Sphere { radius })];
     let mut detector = Detector::new(colliders, vec![Mobility::Fixed, Mobility::Moving], &[]).unwrap();
     let mut contacts = Vec::new();
     detector.detect(&[Pose::IDENTITY, Pose::at(centre)], &[0.0; 2], 0.01, &mut contacts);
@@ -49,4 +53,19 @@ fn a_box_with_a_hole_holds_what_is_outside_and_not_what_is_within() {
     // Of the closed box the same ball is pushed out.
     let solid = contacts(box_mesh(false, &[]), DVec3::new(0.3, 0.1, 0.9), 0.2);
     assert!((solid[0].gap + 0.3).abs() < 1e-12, "{solid:?}");
+}
+
+#[test]
+fn a_height_field_is_solid_however_deep_below_and_nothing_outside_its_rim() {
+    // The plane z = 0 over the square from −2 to 2.
+    let field = || Shape::HeightField { heights: vec![0.0; 25].into(), columns: 5, size: [4.0; 2] };
+    for depth in [0.1, 1.0, 1000.0] {
+        let found = contacts_of(field(), DVec3::new(0.3, 0.4, -depth), 0.2);
+        let deepest = found.iter().map(|contact| contact.gap).fold(f64::INFINITY, f64::min);
+        assert!((deepest + depth + 0.2).abs() < 1e-9, "{depth}: {found:?}");
+        assert!(found.iter().all(|contact| contact.normal.z > 0.999_999), "{depth}: {found:?}");
+    }
+    for outside in [DVec3::new(2.3, 0.4, 0.0), DVec3::new(2.3, 0.4, -1.0), DVec3::new(0.3, -5.0, -1000.0)] {
+        assert!(contacts_of(field(), outside, 0.2).is_empty(), "{outside}");
+    }
 }

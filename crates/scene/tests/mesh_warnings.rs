@@ -203,7 +203,11 @@ fn a_moving_body_of_a_bad_mesh_has_no_mass_of_its_own() {
         format!("signorini = 1\n[bodies.a]\n{mass}\nshape = {{ type = \"mesh\", file = \"moving.obj\" }}\n")
     };
     let refused = parse(&text("density = 1"), "a.toml", Some(&folder), &Overrides::default()).unwrap_err().to_string();
-    assert!(refused.contains("1 of its pieces are inside out") && refused.contains("a.toml:2:"), "{refused}");
+    assert!(
+        refused.contains("pieces that are inside out: 1, the first of -1.000e0 m³ at [5, 5, 5] m")
+            && refused.contains("a.toml:2:"),
+        "{refused}"
+    );
     let given = parse(&text("mass = 1\ninertia = [1, 1, 1]"), "a.toml", Some(&folder), &Overrides::default());
     let scene = given.unwrap_or_else(|errors| panic!("{errors}"));
     assert!(scene.warnings.len() == 1 && scene.warnings[0].contains("has 1 of 2 closed pieces inside out"));
