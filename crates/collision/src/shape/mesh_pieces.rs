@@ -106,11 +106,11 @@ impl Pieces {
         let is_negative =
             |piece: &Piece| piece.is_closed && piece.volume < -FLAT * piece.area * (piece.high - piece.low).length();
         let mut samples = Vec::new();
-        let mut rank = vec![0; self.list.len()];
+        let mut rank = vec![0_u32; self.list.len()];
         for (t, &piece) in self.of.iter().enumerate() {
             let Piece { triangles, .. } = self.list[piece as usize];
             if is_negative(&self.list[piece as usize]) {
-                if rank[piece as usize] % triangles.div_ceil(SAMPLES) == 0 {
+                if rank[piece as usize].is_multiple_of(triangles.div_ceil(SAMPLES)) {
                     samples.push((piece, t));
                 }
                 rank[piece as usize] += 1;

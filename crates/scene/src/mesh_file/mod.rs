@@ -85,7 +85,8 @@ impl Triangles {
         for corner in self.corners.iter_mut().flatten() {
             *corner *= scale;
         }
-        let is_far = |corner: &&DVec3| !(corner.abs().max_element() <= FARTHEST);
+        // The readers refuse what is not finite, so that a product may be infinite but is a number.
+        let is_far = |corner: &&DVec3| corner.abs().max_element() > FARTHEST;
         let far = |(at, corners): (usize, &[DVec3; 3])| corners.iter().find(is_far).map(|corner| (at, *corner));
         if let Some((at, corner)) = self.corners.iter().enumerate().find_map(far) {
             let expected = format!("expected finite numbers of metres up to {FARTHEST:e}");
