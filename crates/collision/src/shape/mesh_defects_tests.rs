@@ -314,3 +314,37 @@ fn the_search_for_crossings_ends_and_says_so() {
     let crossings = mesh(&tangle).crossings();
     assert!(crossings.pairs.len() >= 1000 && crossings.may_be_more);
 }
+
+#[test]
+fn defects_do_not_depend_on_the_unit_of_length() {
+    // An open box, crossed by one that is inside out, beside two sheets with a seam, and a ball with a hole.
+    let apart = |triangles: Vec<[DVec3; 3]>, x: f64| moved(&triangles, &Pose::at(DVec3::X * x));
+    let mut holed = ball(16);
+    holed.remove(70);
+    let all = [
+        cube(DVec3::ZERO, 1.0)[..10].to_vec(),
+        reversed(cube(DVec3::splat(0.9), 0.5)),
+        apart(grid(1, 1, |u, v| DVec3::new(u - 1.0, v, 0.0)), 8.0),
+        apart(grid(2, 2, |u, v| DVec3::new(u, v, 0.0)), 8.0),
+        apart(holed, 20.0),
+    ]
+    .concat();
+    let original = mesh(&all).defects();
+    let counts = |found: &MeshDefects| {
+        let MeshDefects { inside_out, holes, seams, crossings, .. } = found;
+        [inside_out.len(), holes.len(), seams.len(), crossings.pairs.len()]
+    };
+    let [inside_out, holes, seams, crossings] = counts(&original);
+    assert_eq!([inside_out, holes, seams], [1, 1, 1], "{original:?}");
+    assert!(crossings > 0);
+    // Powers of two change no digit.
+    for exponent in [-20, 10] {
+        let unit = 2.0_f64.powi(exponent);
+        let scaled: Vec<[DVec3; 3]> = all.iter().map(|corners| corners.map(|corner| corner * unit)).collect();
+        let mut found = mesh(&scaled).defects();
+        for piece in &mut found.inside_out {
+            piece.volume /= unit.powi(3);
+        }
+        assert_eq!(found, original, "{exponent}");
+    }
+}
