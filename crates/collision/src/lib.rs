@@ -22,5 +22,5 @@ pub use contact::{Contact, NO_FACE};
 pub use detector::{Detector, Mobility, Nearest, Statistics};
 pub use error::ShapeError;
 pub use pose::Pose;
-pub use shape::{MassProperties, Mesh, MeshTopology, PrincipalAxes, Shape};
+pub use shape::{MassProperties, Mesh, MeshDefects, MeshTopology, PrincipalAxes, Shape};
 pub use surface::{DeformableSurface, SurfaceDetector};

@@ -340,3 +340,20 @@ fn what_is_broken_does_not_break_what_refers_to_it() {
                  bodies = [\"ball\", \"c-last\"]\n";
     assert_only(&with(chain), 11, 8, "is -1, expected");
 }
+
+#[test]
+fn walls_of_containers_have_a_thickness_above_zero() {
+    let containers = [
+        "type = \"inside-cylinder\", radius = 1, height = 2",
+        "type = \"inside-cone\", bottom-radius = 0.5, top-radius = 1, height = 2",
+    ];
+    for container in containers {
+        for (thickness, said) in [("0", "is 0, "), ("-0.1", "is -0.1, "), ("nan", "is NaN, "), ("inf", "is inf, ")] {
+            let text =
+                with(&format!("[bodies.cup]\nfixed = true\nshape = {{ {container}, thickness = {thickness} }}\n"));
+            let column = 9 + "{ ".len() + container.len() + ", thickness = ".len();
+            let expected = format!("`thickness` {said}expected a number of metres > 0");
+            assert_only(&text, 8, column, &expected);
+        }
+    }
+}

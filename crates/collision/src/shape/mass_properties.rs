@@ -112,25 +112,34 @@ fn capsule(h: f64, r: f64) -> MassProperties {
 fn closed_mesh(mesh: &Mesh) -> Result<MassProperties, ShapeError> {
     let refused = |problem: String| Err(ShapeError::NoVolume { shape: "mesh", problem });
     let topology = mesh.topology();
-    if let Some([p, q]) = topology.first_open_edge {
+    let edge = |ends: [u32; 2]| {
+        let [p, q] = ends.map(|end| mesh.vertices[end as usize]);
+        format!("the first from {p} to {q} m")
+    };
+    if let Some(first) = topology.first_open_edge {
         return refused(format!(
-            "{} of {} edges are open, one between vertices {p} and {q}; weld equal vertices, or close the surface",
-            topology.open_edges, topology.edges
+            "{} of {} edges are open, {}; weld equal vertices, or close the surface",
+            topology.open_edges,
+            topology.edges,
+            edge(first)
         ));
     }
-    if let Some([p, q]) = topology.first_crowded_edge {
-        let count = topology.crowded_edges;
-        return refused(format!("{count} edges have more than two triangles, one between vertices {p} and {q}"));
+    if let Some(first) = topology.first_crowded_edge {
+        return refused(format!("{} edges have more than two triangles, {}", topology.crowded_edges, edge(first)));
     }
-    if let Some([p, q]) = topology.first_inconsistent_edge {
-        return refused(format!(
-            "its triangles are not oriented alike: at {} edges, one between vertices {p} and {q}",
-            topology.inconsistent_edges
-        ));
+    if let Some(first) = topology.first_inconsistent_edge {
+        let count = topology.inconsistent_edges;
+        return refused(format!("its triangles are not oriented alike: at {count} edges, {}", edge(first)));
     }
     let properties = surface_integrals::solid(&mesh.vertices, &mesh.triangles);
     if properties.volume > 0.0 {
-        return Ok(properties);
+        let inside_out = mesh.inside_out();
+        let Some(first) = inside_out.first() else { return Ok(properties) };
+        let (count, triangle) = (inside_out.len(), first.triangle);
+        let ([at, ..], volume) = (mesh.corners(triangle as usize), first.volume);
+        return refused(format!(
+            "pieces that are inside out: {count}, the first of {volume:.3e} m³ at {at} m; reverse them"
+        ));
     }
     let volume = properties.volume;
     refused(if volume < 0.0 {

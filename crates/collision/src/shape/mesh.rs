@@ -118,6 +118,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mesh_without_triangles_is_refused() {
+        let error = Mesh::new(vec![DVec3::ZERO], Vec::new()).unwrap_err().to_string();
+        assert!(error.contains("it has no triangles"), "{error}");
+        assert_eq!(Mesh::from_loose_triangles(&[]).unwrap_err().to_string(), error);
+    }
+
+    #[test]
+    fn vertices_that_are_not_finite_are_named() {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, bad, 0.0)];
+            let error = Mesh::new(vertices, vec![[0, 1, 2]]).unwrap_err().to_string();
+            assert!(error.contains("point 2 of 3") && error.contains("expected finite numbers"), "{error}");
+        }
+    }
+
+    #[test]
     fn an_index_out_of_range_is_named() {
         let error = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 7]]).unwrap_err().to_string();
         assert!(error.contains("triangle 0") && error.contains("vertex 7") && error.contains("there are 3"), "{error}");

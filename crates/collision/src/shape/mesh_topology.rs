@@ -37,18 +37,45 @@ impl MeshTopology {
     }
 }
 
+/// A side of a triangle, by the edge it runs along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Side {
+    /// The vertices of the edge, the lower index first.
+    pub(super) edge: [u32; 2],
+    /// The triangle runs from the first to the second.
+    pub(super) forwards: bool,
+    pub(super) triangle: u32,
+}
+
+/// The sides of all triangles, sorted by their edges.
+pub(super) struct Sides(Vec<Side>);
+
+impl Sides {
+    /// The sides along each edge.
+    pub(super) fn edges(&self) -> impl Iterator<Item = &[Side]> {
+        self.0.chunk_by(|s, t| s.edge == t.edge)
+    }
+}
+
 impl Mesh {
     /// Counts edges, holes and pieces. Equal vertices with different indices are different: see [`Mesh::welded`].
     #[must_use]
     pub fn topology(&self) -> MeshTopology {
-        // Edges as (low, high, runs from low to high), sorted: the triangles of an edge are neighbours in the list.
-        let mut sides: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * self.triangles.len());
-        for &[a, b, c] in &self.triangles {
+        self.topology_of(&self.sides())
+    }
+
+    pub(super) fn sides(&self) -> Sides {
+        let mut sides = Vec::with_capacity(3 * self.triangles.len());
+        for (triangle, &[a, b, c]) in (0..).zip(&self.triangles) {
             for (p, q) in [(a, b), (b, c), (c, a)] {
-                sides.push((p.min(q), p.max(q), p < q));
+                sides.push(Side { edge: [p.min(q), p.max(q)], forwards: p < q, triangle });
             }
         }
         sides.sort_unstable();
+        Sides(sides)
+    }
+
+    pub(super) fn topology_of(&self, sides: &Sides) -> MeshTopology {
         let mut count = MeshTopology {
             vertices: 0,
             triangles: self.triangles.len(),
@@ -62,15 +89,15 @@ impl Mesh {
             components: 0,
             euler_characteristic: 0,
         };
-        for group in sides.chunk_by(|s, t| (s.0, s.1) == (t.0, t.1)) {
-            let edge = [group[0].0, group[0].1];
+        for group in sides.edges() {
+            let edge = group[0].edge;
             count.edges += 1;
             match group {
                 [_] => {
                     count.open_edges += 1;
                     count.first_open_edge.get_or_insert(edge);
                 }
-                [s, t] if s.2 == t.2 => {
+                [s, t] if s.forwards == t.forwards => {
                     count.inconsistent_edges += 1;
                     count.first_inconsistent_edge.get_or_insert(edge);
                 }
@@ -103,11 +130,11 @@ impl Mesh {
     }
 }
 
-/// Root of a vertex, with the path halved on the way.
-fn find(parent: &mut [u32], mut vertex: u32) -> u32 {
-    while parent[vertex as usize] != vertex {
-        parent[vertex as usize] = parent[parent[vertex as usize] as usize];
-        vertex = parent[vertex as usize];
+/// Root of a member of a forest of sets, with the path halved on the way.
+pub(super) fn find(parent: &mut [u32], mut member: u32) -> u32 {
+    while parent[member as usize] != member {
+        parent[member as usize] = parent[parent[member as usize] as usize];
+        member = parent[member as usize];
     }
-    vertex
+    member
 }

@@ -1,18 +1,51 @@
-//! What looks wrong with a model that can be run: overlaps and joints that do not fit at the start.
+//! What looks wrong with a model that can be run: overlaps and joints that do not fit at the start, floors that face down.
 
 use signorini_collision::{Collider, Detector, Mobility};
 use signorini_mechanics::flexible::Link;
 use signorini_mechanics::joint::{MAX_ROWS, Row, RowKind};
-use signorini_mechanics::{Model, Pose};
+use signorini_mechanics::{Mesh, Model, Pose, Shape, Vec3};
 
 /// Overlaps below this are those of rounding \[m\].
 const OVERLAP: f64 = 1e-9;
 /// Joints that miss by less \[m or rad\] fit.
 const MISFIT: f64 = 1e-6;
 
+/// A sheet faces down if its triangles have more than this share of their area along gravity, as a sum of vectors.
+const DOWN: f64 = 0.5;
+
 /// One line for every kind of thing that looks wrong.
 pub(super) fn warnings(model: &Model) -> Vec<String> {
-    overlap(model).into_iter().chain(misfits(model)).collect()
+    overlap(model).into_iter().chain(misfits(model)).chain(upside_down(model)).collect()
+}
+
+/// Fixed sheets that face down: what lies on them falls through. The areas of a closed surface add up to nothing.
+fn upside_down(model: &Model) -> Option<String> {
+    let down = model.gravity().normalize_or_zero();
+    let is_down = |(mesh, pose): (&Mesh, Pose)| {
+        let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+        for triangle in 0..mesh.triangles.len() {
+            let [a, b, c] = mesh.corners(triangle);
+            let area = 0.5 * (b - a).cross(c - a);
+            sum += area;
+            total += area.length();
+        }
+        (pose.rotation * sum).dot(down) > DOWN * total
+    };
+    let fixed = model.colliders().iter().filter_map(|(body, collider)| {
+        let body = &model.bodies()[body.index()];
+        match &collider.shape {
+            Shape::TriangleMesh(mesh) if body.is_fixed => Some((body, mesh, body.start * collider.pose)),
+            _ => None,
+        }
+    });
+    let mut wrong = fixed.filter(|(_, mesh, pose)| is_down((mesh, *pose))).map(|(body, ..)| &body.name);
+    let first = wrong.next()?;
+    let others = wrong.count();
+    let more = if others > 0 { format!(" ({others} more shapes do)") } else { String::new() };
+    Some(format!(
+        "the triangles of the mesh of `{first}` face down{more}: what lies on top of it falls through; \
+         reverse them if it is a floor"
+    ))
 }
 
 fn overlap(model: &Model) -> Option<String> {

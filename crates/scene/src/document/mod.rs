@@ -13,6 +13,8 @@ mod groups;
 mod joint;
 mod law;
 mod material;
+mod mesh;
+mod mesh_warnings;
 mod output;
 mod parameters;
 mod penalty;
@@ -87,6 +89,7 @@ pub(crate) fn read<'a>(
     table.finish();
 
     let (model, centres_of_mass, mut warnings) = builder.finish(&table)?;
+    warnings.extend(context.meshes.take().iter().flat_map(mesh::warnings));
     warnings.extend(idle);
     warnings.extend(penalty::too_stiff(&model, &settings));
     let name = match &origin {

@@ -1,7 +1,7 @@
 //! `shape = { type = …, … }`.
 
+use super::mesh;
 use super::pose::pose;
-use crate::mesh_file;
 use crate::reader::{Range, Table, Value};
 use glam::DVec3;
 use signorini_mechanics::{Pose, Shape};
@@ -90,7 +90,7 @@ pub(super) fn read(table: &Table<'_>) -> Option<(Pose, Shape)> {
             normal.map(|normal| Shape::HalfSpace { normal })
         }
         Kind::ConvexHull => hull(table),
-        Kind::Mesh => mesh(table),
+        Kind::Mesh => mesh::surface(table).map(Shape::TriangleMesh),
         Kind::HeightField => height_field(table),
     }?;
     match shape.check() {
@@ -124,31 +124,13 @@ fn hull(table: &Table<'_>) -> Option<Shape> {
             let points: Vec<_> = value.list()?.iter().map(|point| point.vector(Range::COORDINATE)).collect();
             points.into_iter().collect::<Option<Vec<DVec3>>>()?
         }
-        None if table.has("file") => file(table)?.vertices,
+        None if table.has("file") => mesh::file(table)?.vertices.clone(),
         None => {
             table.error("a convex hull needs `points` or `file`");
             return None;
         }
     };
     Some(Shape::ConvexHull { points: Arc::from(points) })
-}
-
-fn mesh(table: &Table<'_>) -> Option<Shape> {
-    Some(Shape::TriangleMesh(Arc::new(file(table)?)))
-}
-
-fn file(table: &Table<'_>) -> Option<signorini_mechanics::Mesh> {
-    let value = table.require("file");
-    let scale = scale(table);
-    let value = value?;
-    let path = path_of(&value, table.context().base_dir)?;
-    match mesh_file::read(&path, scale?) {
-        Ok(mesh) => Some(mesh),
-        Err(error) => {
-            value.error(format_args!("cannot be used: {error}"));
-            None
-        }
-    }
 }
 
 /// `scale`: one number or three; 1 without it.

@@ -3,6 +3,7 @@
 use super::expression::{self, ExpressionError};
 use super::nearest::hint;
 use super::source::{Source, Span};
+use crate::mesh_file::MeshInUse;
 use crate::{SceneError, SceneErrors};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ pub(crate) struct Context<'a> {
     pub(crate) most_bodies: usize,
     /// Values of parameters; none for those whose error is said already.
     parameters: RefCell<BTreeMap<String, Option<f64>>>,
+    /// Files of triangles that have been read.
+    pub(crate) meshes: RefCell<Vec<MeshInUse>>,
     errors: RefCell<Vec<(usize, SceneError)>>,
     asked: RefCell<BTreeSet<&'static str>>,
 }
@@ -37,6 +40,7 @@ impl<'a> Context<'a> {
             seed,
             most_bodies: MOST_BODIES,
             parameters: RefCell::default(),
+            meshes: RefCell::default(),
             errors: RefCell::default(),
             asked: RefCell::default(),
         }
