@@ -34,10 +34,10 @@ const LATE_DEPTH: f64 = 0.05;
 const LATE_DEPTH_OF_BALLS: f64 = 0.1;
 /// The same where the curvature of ways is left to the next step, and for pairs with nodes of flexible bodies.
 const LATE_DEPTH_OF_CURVES: f64 = 0.5;
-/// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.1 % of the smallest body's size.
-const DEEP: f64 = 0.2;
+/// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.075 % of the smallest body's size.
+const DEEP: f64 = 0.15;
 /// How far a body turns in a step that is short enough, whatever else \[rad\].
-const MUCH: f64 = 0.1;
+const MUCH: f64 = 0.02;
 /// Sets the features of late points apart from others of the same pair.
 const LATE: u64 = 0x5851_f42d_4c95_7f2d;
 
