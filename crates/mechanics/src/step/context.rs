@@ -18,6 +18,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) timings: StepTimings,
     /// Iterations so far, of all problems.
     pub(crate) iterations: u32,
+    /// How many of them the limit does not count: those before a part of the step that has a limit of its own.
+    pub(crate) uncounted: u32,
 }
 
 impl<'a> StepContext<'a> {
@@ -26,12 +28,12 @@ impl<'a> StepContext<'a> {
         cancel: Option<&'a AtomicBool>,
         previous: Option<&'a StepReport>,
     ) -> Self {
-        Self { settings, cancel, previous, timings: StepTimings::default(), iterations: 0 }
+        Self { settings, cancel, previous, timings: StepTimings::default(), iterations: 0, uncounted: 0 }
     }
 
-    /// Iterations that are left to the step; `None` for any number.
+    /// Iterations that are left to the step, or to a part of it that has a limit of its own; `None` for any number.
     pub(crate) fn iterations_left(&self) -> Option<u32> {
-        self.settings.asked.iteration_limit().map(|limit| limit.saturating_sub(self.iterations))
+        self.settings.asked.iteration_limit().map(|limit| limit.saturating_sub(self.iterations - self.uncounted))
     }
 
     /// How the problem of the step is solved as promised.

@@ -88,8 +88,8 @@ pub struct Settings {
     pub tolerance: Option<Tolerance>,
     /// Friction pyramids of this many facets in place of round cones.
     pub facets: Option<u32>,
-    /// Most iterations of all solves of a step together; without it, 10,000 with the method `auto`, and as many as they have with others.
-    /// Whether a step has an answer at all is asked before that, so that contradictions end sooner.
+    /// Most iterations of all solves of a step together; without it, 10,000 with the method `auto`, and as many as they have with others. Each part of a step that is
+    /// divided because bodies turn into each other may take as many. Whether a step has an answer at all is asked before that, so that contradictions end sooner.
     pub max_iterations: Option<u32>,
     /// Most seconds a step may take to solve. Results are then no longer the same on every machine.
     pub time_limit: Option<f64>,

@@ -32,6 +32,15 @@ pub(super) struct Divides {
     pub(super) for_overlaps: bool,
 }
 
+/// Why a step is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Bodies that joints hold together have no way.
+    Joints,
+    /// Bodies overlap by far where it leads, with or without an answer.
+    Overlaps { has_answer: bool },
+}
+
 impl Divides {
     /// For all of them.
     pub(super) const YES: Self = Self { for_joints: true, for_overlaps: true };
@@ -40,6 +49,8 @@ impl Divides {
 /// How a step in parts goes.
 struct Division {
     failures: u32,
+    /// Whether every part may take as many iterations as a step: none of them was without an answer so far.
+    has_answers: bool,
     reports: Vec<StepReport>,
 }
 
@@ -55,10 +66,11 @@ impl<S: HardScheme> Hard<S> {
         &mut self,
         model: &Model,
         state: &mut State,
+        reason: Reason,
         cx: &mut StepContext<'_>,
     ) -> Result<StepReport, StepError> {
         let kept = (self.memory.clone(), self.near.clone(), self.loaded.clone());
-        let mut division = Division { failures: 1, reports: Vec::new() };
+        let mut division = Division { failures: 1, has_answers: reason == (Reason::Overlaps { has_answer: true }), reports: Vec::new() };
         let mut now = state.clone();
         let taken = self.two_halves(model, &mut now, cx.settings, 1, &mut division, cx);
         if let Err(error) = taken {
@@ -92,15 +104,22 @@ impl<S: HardScheme> Hard<S> {
                 for_overlaps: halvings < HALVINGS_FOR_OVERLAPS,
             };
             let previous = division.reports.last().or(cx.previous);
-            let mut part = StepContext { iterations: cx.iterations, ..StepContext::new(&half, cx.cancel, previous) };
-            let report = self.whole_step(model, state, &mut part, divides)?;
-            cx.iterations = part.iterations;
+            let uncounted = if division.has_answers { cx.iterations } else { cx.uncounted };
+            let mut part =
+                StepContext { iterations: cx.iterations, uncounted, ..StepContext::new(&half, cx.cancel, previous) };
+            let taken = self.whole_step(model, state, &mut part, divides)?;
+            (cx.iterations, cx.uncounted) = (part.iterations, uncounted);
             cx.timings += part.timings;
-            if let Some(report) = report {
-                division.reports.push(report);
-            } else {
-                division.failures += 1;
-                self.two_halves(model, state, &half, halvings + 1, division, cx)?;
+            match taken {
+                Ok(report) => {
+                    division.has_answers &= report.status == Status::Converged;
+                    division.reports.push(report);
+                }
+                Err(reason) => {
+                    division.failures += 1;
+                    division.has_answers &= reason == (Reason::Overlaps { has_answer: true });
+                    self.two_halves(model, state, &half, halvings + 1, division, cx)?;
+                }
             }
             match first.take() {
                 None => first = Some(self.carried()),

@@ -35,7 +35,7 @@ use crate::promise::elastic::LastMove;
 use crate::{Model, Promise, State, StepError, Vec3};
 use answers::Answers;
 use books::TakenStep;
-use divided::Divides;
+use divided::{Divides, Reason};
 use layout::RowLayout;
 use parting::part;
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
@@ -67,7 +67,7 @@ pub(crate) struct Hard<S> {
 enum Tried {
     Taken(Box<StepReport>),
     /// Nothing has changed, and it is to be taken in parts.
-    Divides,
+    Divides(Reason),
     /// Nothing has changed: groups of sleepers were touched that have to take part in it.
     Wakes(Vec<u32>),
 }
@@ -166,19 +166,19 @@ fn problem_error<S: HardScheme>(scheme: &S, start: &StepStart<'_>, error: Proble
 }
 
 impl<S: HardScheme> Hard<S> {
-    /// Takes a step as a whole; `None`, and nothing has changed, if bodies have no way in it that joints hold together and contacts push, or if bodies turn so fast
-    /// that they overlap by far, unless that is no reason any more to divide it.
+    /// Takes a step as a whole; a reason to divide it, and nothing has changed, if bodies have no way in it that joints hold together and contacts push, or if bodies turn so fast
+    /// that they overlap by far, unless that is no reason any more.
     fn whole_step(
         &mut self,
         model: &Model,
         state: &mut State,
         cx: &mut StepContext<'_>,
         divides: Divides,
-    ) -> Result<Option<StepReport>, StepError> {
+    ) -> Result<Result<StepReport, Reason>, StepError> {
         loop {
             match self.try_step(model, state, cx, divides)? {
-                Tried::Taken(report) => return Ok(Some(*report)),
-                Tried::Divides => return Ok(None),
+                Tried::Taken(report) => return Ok(Ok(*report)),
+                Tried::Divides(reason) => return Ok(Err(reason)),
                 Tried::Wakes(groups) => self.wake(model, state, &groups, cx.settings),
             }
         }
@@ -227,7 +227,7 @@ impl<S: HardScheme> Hard<S> {
             let has_answer = solution.report.status == Status::Converged;
             let next = scheme.arrive(&trial, ask, memory, &mut solution, cx);
             if ask.how.is_final() && has_answer && scheme.is_lost() && divides.for_joints {
-                return Ok(Tried::Divides);
+                return Ok(Tried::Divides(Reason::Joints));
             }
             match tries.judge(&trial, Answer::new(solution, next), contacts, cx)? {
                 Verdict::Accept(accepted) => break (accepted, layout),
@@ -245,7 +245,8 @@ impl<S: HardScheme> Hard<S> {
             }
         };
         if tries.is_deep() && divides.for_overlaps && closes_all {
-            return Ok(Tried::Divides);
+            let has_answer = accepted.answer.solution.report.status == Status::Converged;
+            return Ok(Tried::Divides(Reason::Overlaps { has_answer }));
         }
         // Whom the step has brought to light is no wall: it takes part.
         if sleepers.is_anybody() {
@@ -262,7 +263,7 @@ impl<S: HardScheme> Hard<S> {
         let second = scheme.second_stage(&start, &first, &found, &mut next, cx)?;
         if second.is_some() {
             if scheme.is_lost() && divides.for_joints {
-                return Ok(Tried::Divides);
+                return Ok(Tried::Divides(Reason::Joints));
             }
             check_finite(model, &next)?;
             // How far bodies are looked at depends on their velocities, which the second stage has changed.
@@ -339,8 +340,8 @@ impl<S: HardScheme> StepMethod for Hard<S> {
         self.with_sleepers_aside(|this| {
             this.wake_the_touched(model, state, cx);
             let report = match this.whole_step(model, state, cx, Divides::YES)? {
-                Some(report) => report,
-                None => this.in_halves(model, state, cx)?,
+                Ok(report) => report,
+                Err(reason) => this.in_halves(model, state, reason, cx)?,
             };
             this.fall_asleep(model, state, cx.settings);
             Ok(report)

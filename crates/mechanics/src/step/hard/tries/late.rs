@@ -15,7 +15,7 @@ use crate::dynamics::contact::support::Support;
 use crate::motion::turn_between;
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::scheme::StepStart;
-use crate::{Shape, State};
+use crate::{Shape, State, Vec3};
 use signorini_collision::{Contact, NO_FACE, Nearest};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
@@ -36,6 +36,8 @@ const LATE_DEPTH_OF_BALLS: f64 = 0.1;
 const LATE_DEPTH_OF_CURVES: f64 = 0.5;
 /// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.075 % of the smallest body's size.
 const DEEP: f64 = 0.15;
+/// The same where the curvature of ways is left to the next step: 1 % of that size.
+const DEEP_OF_CURVES: f64 = 2.0;
 /// How far a body turns in a step that is short enough, whatever else \[rad\].
 const MUCH: f64 = 0.02;
 /// Sets the features of late points apart from others of the same pair.
@@ -76,6 +78,14 @@ struct Search<'a> {
     envelope: f64,
 }
 
+/// Points that are late.
+#[derive(Default)]
+struct LatePoints {
+    points: Vec<Contact>,
+    /// Whether the problem had all of them, if any, and can say no more about them: bodies turn into each other by the curvature of their ways.
+    all_asked: bool,
+}
+
 impl LateContacts {
     /// Without anything learnt; these contacts were left out or changed, and overlaps by the curvature of ways may be left to the next step.
     pub(super) fn new(doubted: Vec<Contact>, leaves_curvature: bool) -> Self {
@@ -111,7 +121,7 @@ impl LateContacts {
             None if self.leaves_curvature => FEW_ROUNDS,
             None => ROUNDS,
         };
-        let (is_missed, mut late) = (search.has_missed_pair(), search.late_points());
+        let (is_missed, LatePoints { points: mut late, all_asked }) = (search.has_missed_pair(), search.late_points());
         if self.rounds == most {
             self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
@@ -121,7 +131,8 @@ impl LateContacts {
             let met = |contact: &&Contact| passing::meets(contact, &start, &answer.next, contacts);
             self.doubted.iter().filter(met).copied().collect()
         });
-        if !is_missed && late.is_empty() && met.is_empty() {
+        // What only shorter steps can mend is not asked for again.
+        if !is_missed && all_asked && met.is_empty() {
             self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
         }
@@ -177,33 +188,36 @@ impl Search<'_> {
         self.contact_tolerance.map_or(share * self.envelope, |asked| 0.5 * asked)
     }
 
-    /// Whether one of those that touch is a ball: its point of contact is the same however it turns.
+    /// Whether one of those that touch is a ball.
     fn is_of_ball(&self, contact: &Contact) -> bool {
-        let colliders = self.start.model.colliders();
-        let is_ball = |collider: u32| {
-            colliders.get(collider as usize).is_some_and(|(_, collider)| matches!(collider.shape, Shape::Sphere { .. }))
-        };
-        contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| is_ball(*collider))
+        contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| self.is_ball(*collider))
+    }
+
+    /// Whether a collider is a ball about the centre of its body: it is the same however it turns.
+    fn is_ball(&self, collider: u32) -> bool {
+        self.start.model.colliders().get(collider as usize).is_some_and(|(_, collider)| {
+            matches!(collider.shape, Shape::Sphere { .. }) && collider.pose.position == Vec3::ZERO
+        })
     }
 
     /// Whether a body that turns by much overlaps another by far, and deeper than before.
     fn has_turned_into_others(&self) -> bool {
-        if self.leaves_curvature {
-            return false;
-        }
+        let deep = self.envelope * if self.leaves_curvature { DEEP_OF_CURVES } else { DEEP };
         let StepStart { model, state: before, .. } = self.start;
         let turns = |body: u32| {
             let body = body as usize;
             turn_between(&before.poses[body], &self.next.poses[body]).length() > MUCH
         };
         let is_deep = |contact: &&Contact| {
-            contact.gap < -DEEP * self.envelope && contact.faces == [NO_FACE; 2] && !self.is_of_ball(contact)
+            contact.gap < -deep && contact.faces == [NO_FACE; 2]
         };
         self.found.iter().filter(is_deep).any(|contact| {
             let first = self.known.partition_point(|known| known.colliders < contact.colliders);
             let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
             let is_deeper = known.map(|known| known.gap).fold(0.0, f64::min) > contact.gap;
-            is_deeper && is_hard(model, contact) && contact.bodies.iter().any(|body| turns(*body))
+            // The point where a ball touches is the same however it turns.
+            let turns = |side: usize| !self.is_ball(contact.colliders[side]) && turns(contact.bodies[side]);
+            is_deeper && is_hard(model, contact) && (turns(0) || turns(1))
         })
     }
 
@@ -216,9 +230,9 @@ impl Search<'_> {
     }
 
     /// Points where pairs of the problem overlap far more than before, moved back to where they were.
-    fn late_points(&self) -> Vec<Contact> {
+    fn late_points(&self) -> LatePoints {
         let StepStart { model, state: before, .. } = self.start;
-        let mut points = Vec::new();
+        let (mut points, mut all_asked) = (Vec::new(), true);
         let is_deep = |contact: &&Contact| contact.gap < -self.late_depth(contact);
         // A soft contact overlaps as its spring is pressed.
         for contact in self.found.iter().filter(is_deep).filter(|contact| is_hard(model, contact)) {
@@ -247,8 +261,13 @@ impl Search<'_> {
             }
             let late = if is_rigid && !self.leaves_curvature {
                 let place = Nearest { gap: contact.gap, normal: contact.normal, points: contact.points };
-                ways().linear_about(contact, 1.0, &place)
+                let late = ways().linear_about(contact, 1.0, &place);
+                let is_known = || same_point.clone().any(|known| known.feature == late_feature(contact.feature));
+                all_asked &= late.gap < 0.0 && is_known();
+                // Asked to end apart, bodies that turn would part with a speed that nothing gives them.
+                Contact { gap: late.gap.max(0.0), ..late }
             } else {
+                all_asked = false;
                 let supports = Support::both(model, &self.next.nodes, contact);
                 let back = |side: usize| supports[side].carried(contact.points[side], self.next.into(), before.into());
                 let start = [back(0), back(1)];
@@ -256,6 +275,6 @@ impl Search<'_> {
             };
             points.push(Contact { feature: late_feature(contact.feature), ..late });
         }
-        points
+        LatePoints { points, all_asked }
     }
 }

@@ -67,7 +67,8 @@ pub(super) fn sorted(
         match nearest {
             _ if meets => kept.push(*contact),
             Some((share, nearest)) => {
-                kept.push(ways.linear_about(contact, share, &nearest));
+                let linear = ways.linear_about(contact, share, &nearest);
+                kept.push(Contact { gap: linear.gap.max(0.0), ..linear });
                 doubted.push(*contact);
             }
             None => doubted.push(*contact),

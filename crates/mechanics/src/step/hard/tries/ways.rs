@@ -63,7 +63,7 @@ impl Ways {
     /// g + s h n·(u − û) ≥ 0     ⇒     Φ = g/s − h n·û
     /// ```
     ///
-    /// with the levers there. The places that its points had at the start would leave out how levers turn: at a radian a step they miss by a tenth of them.
+    /// with the levers there; Φ < 0 where the ways are so curved that bodies which do not overlap at the start would have to part. The places that its points had at the start would leave out how levers turn: at a radian a step they miss by a tenth of them.
     pub(super) fn linear_about(&self, contact: &Contact, share: f64, place: &Nearest) -> Contact {
         let mut points = [0, 1].map(|side| place.points[side] - share * self.0[side].displacement);
         // Rows take the point between both: that of the body that moves, if one is fixed.
@@ -73,6 +73,6 @@ impl Ways {
             _ => {}
         }
         let contact = Contact { points, normal: place.normal, ..*contact };
-        Contact { gap: (place.gap / share - self.approach(&contact)).max(0.0), ..contact }
+        Contact { gap: place.gap / share - self.approach(&contact), ..contact }
     }
 }
