@@ -70,7 +70,11 @@ impl<S: HardScheme> Hard<S> {
         cx: &mut StepContext<'_>,
     ) -> Result<StepReport, StepError> {
         let kept = (self.memory.clone(), self.near.clone(), self.loaded.clone());
-        let mut division = Division { failures: 1, has_answers: reason == (Reason::Overlaps { has_answer: true }), reports: Vec::new() };
+        let mut division = Division {
+            failures: 1,
+            has_answers: reason == (Reason::Overlaps { has_answer: true }),
+            reports: Vec::new(),
+        };
         let mut now = state.clone();
         let taken = self.two_halves(model, &mut now, cx.settings, 1, &mut division, cx);
         if let Err(error) = taken {

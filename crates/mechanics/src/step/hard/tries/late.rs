@@ -24,6 +24,8 @@ const ROUNDS: u32 = 4;
 const FEW_ROUNDS: u32 = 3;
 /// How often a step is taken again where overlaps are bounded.
 const EXACT_ROUNDS: u32 = 10;
+/// In so many rounds a late point that was not right is asked for anew in the place of the last one, as one of Newton's steps follows the other.
+const ROUNDS_ANEW: u32 = 2;
 /// Overlaps of bodies that were not in the problem are left to the next step below this share of the envelope.
 const MISSED_DEPTH: f64 = 1e-3;
 /// How much further than they went bodies are looked at then: the contacts found will turn some of them aside.
@@ -160,7 +162,15 @@ impl LateContacts {
             near
         };
         late.sort_by_key(id);
-        self.points.retain(|old| !has(&late, old));
+        if self.rounds > ROUNDS_ANEW {
+            // A capsule at a rim would go to and fro between two directions: the last one counts beside the new one.
+            let renamed = |old: &Contact| old.feature.wrapping_add(LATE.wrapping_mul(u64::from(self.rounds)));
+            for old in self.points.iter_mut().filter(|old| has(&late, old)) {
+                old.feature = renamed(old);
+            }
+        } else {
+            self.points.retain(|old| !has(&late, old));
+        }
         self.points.extend(late);
         self.points.sort_by_key(id);
         near.retain(|contact| !has(&self.points, contact));
@@ -208,9 +218,7 @@ impl Search<'_> {
             let body = body as usize;
             turn_between(&before.poses[body], &self.next.poses[body]).length() > MUCH
         };
-        let is_deep = |contact: &&Contact| {
-            contact.gap < -deep && contact.faces == [NO_FACE; 2]
-        };
+        let is_deep = |contact: &&Contact| contact.gap < -deep && contact.faces == [NO_FACE; 2];
         self.found.iter().filter(is_deep).any(|contact| {
             let first = self.known.partition_point(|known| known.colliders < contact.colliders);
             let known = self.known[first..].iter().take_while(|known| known.colliders == contact.colliders);
