@@ -77,7 +77,7 @@ fn heap(seed: u64) -> Model {
 
 #[test]
 fn heaps_of_mixed_shapes_come_to_rest_without_gaining_energy() {
-    let mut overlaps = Vec::new();
+    let mut overlap = 0.0_f64;
     for seed in 1..=5 {
         let settings = Settings { stepper: Stepper::DviRattle, step: 0.01, ..Settings::default() };
         let mut simulation = Simulation::new(heap(seed), settings).expect("valid");
@@ -87,7 +87,7 @@ fn heaps_of_mixed_shapes_come_to_rest_without_gaining_energy() {
         // 2e-5 of the energy at the start.
         for _ in 0..600 {
             let report = run_to_first_order(&mut simulation, 1);
-            overlaps.push(report.penetration);
+            overlap = overlap.max(report.penetration);
             growth = growth.max(report.energy.total() - energy);
             energy = energy.min(report.energy.total());
         }
@@ -97,15 +97,8 @@ fn heaps_of_mixed_shapes_come_to_rest_without_gaining_energy() {
             "{growth} {kinetic} {energy} of {start}"
         );
     }
-    // Corners that turn meet with other points than those that were near. The deepest overlap of a heap is that of one impact in six hundred steps, which differs from run to run by
-    // ten times: what nearly all steps keep tells more.
-    overlaps.sort_by(f64::total_cmp);
-    let (most, deepest) = (overlaps[overlaps.len() * 99 / 100], overlaps[overlaps.len() - 1]);
-    println!("{most} {deepest}");
-    assert!(
-        most < 5e-4 && deepest < 0.01,
-        "1 % of the smallest radius in 99 % of the steps, a fifth of it in any: {most} and {deepest} m"
-    );
+    // Corners that turn meet with other points than those that were near; steps that leave more than 1 % of a body are divided.
+    assert!(overlap < 2.5e-3, "at most 5 % of the smallest radius in any step: {overlap} m");
 }
 
 #[test]
