@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Simulated seconds
     #[arg(long, default_value_t = 2.5)]
     seconds: f64,
-    /// Length of a step [s]
+    /// Length of a step in seconds
     #[arg(long, default_value_t = 0.005)]
     step: f64,
     /// Every so many steps are judged
