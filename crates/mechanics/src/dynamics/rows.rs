@@ -281,9 +281,11 @@ impl<'a> ContactRows<'a> {
         let point = 0.5 * (contact.points[0] + contact.points[1]);
         let count = row_count(law, &supports);
         let mut parts = [[[0.0; 9]; 2]; 5];
+        let levers = [0, 1].map(|side| supports[side].lever(poses, point));
+        // Velocities of B less those of A.
         let linear = |axis: Vec3, parts: &mut [[f64; 9]; 2]| {
-            supports[0].fill(poses, point, axis, -1.0, &mut parts[0]);
-            supports[1].fill(poses, point, axis, 1.0, &mut parts[1]);
+            levers[0].fill(-axis, &mut parts[0]);
+            levers[1].fill(axis, &mut parts[1]);
         };
         linear(frame.normal, &mut parts[0]);
         let [t, w] = frame.tangents;

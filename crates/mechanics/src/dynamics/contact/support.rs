@@ -1,7 +1,6 @@
 //! What carries the point of a contact: a rigid body, or the three nodes of a triangle.
 
-use crate::motion::point_row;
-use crate::{Model, Pose, State, Vec3};
+use crate::{Mat3, Model, Pose, State, Vec3};
 use signorini_collision::{Contact, NO_FACE};
 
 /// Where bodies and nodes are.
@@ -78,19 +77,14 @@ impl Support {
         }
     }
 
-    /// Fills the part of a row that is the velocity of a point along a direction, times `sign`: six entries of a body, three of each
-    /// node.
-    pub(crate) fn fill(&self, poses: &[Pose], point: Vec3, direction: Vec3, sign: f64, out: &mut [f64; 9]) {
+    /// How a point moves with it.
+    pub(crate) fn lever(&self, poses: &[Pose], point: Vec3) -> Lever {
         match self {
             Self::Body(body) => {
-                let row = point_row(&poses[*body], point, direction);
-                out.iter_mut().zip(row).for_each(|(to, from)| *to = sign * from);
+                let Pose { position, rotation } = poses[*body];
+                Lever::Body { arm: point - position, axes: Mat3::from_quat(rotation) }
             }
-            Self::Face { weights, .. } => {
-                for (out, weight) in out.chunks_exact_mut(3).zip(weights) {
-                    out.copy_from_slice(&(direction * (sign * weight)).to_array());
-                }
-            }
+            Self::Face { weights, .. } => Lever::Face { weights: *weights },
         }
     }
 
@@ -100,6 +94,35 @@ impl Support {
         match self {
             Self::Body(body) => along(0, state.velocities[*body]) + along(1, state.angular_velocities[*body]),
             Self::Face { nodes, .. } => (0..3).map(|k| along(k, state.node_velocities[nodes[k]])).sum(),
+        }
+    }
+}
+
+/// How a point moves with what carries it: all rows of a contact have the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lever {
+    /// From the origin of a body to the point, and the axes of the body, all in the world.
+    Body { arm: Vec3, axes: Mat3 },
+    /// Weights of the nodes.
+    Face { weights: [f64; 3] },
+}
+
+impl Lever {
+    /// Fills the part of a row that is the velocity of the point along a direction d: six entries of a body, d and Rᵀ(arm × d), three of each
+    /// node.
+    pub(crate) fn fill(&self, direction: Vec3, out: &mut [f64; 9]) {
+        match self {
+            Self::Body { arm, axes } => {
+                let moment = arm.cross(direction);
+                let turn = [axes.x_axis.dot(moment), axes.y_axis.dot(moment), axes.z_axis.dot(moment)];
+                out[..3].copy_from_slice(&direction.to_array());
+                out[3..6].copy_from_slice(&turn);
+            }
+            Self::Face { weights } => {
+                for (out, weight) in out.chunks_exact_mut(3).zip(weights) {
+                    out.copy_from_slice(&(direction * *weight).to_array());
+                }
+            }
         }
     }
 }

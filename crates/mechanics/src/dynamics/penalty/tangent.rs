@@ -142,8 +142,9 @@ impl PenaltyForces {
             entries.clear();
             for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
                 let mut parts = [[0.0; 9]; 3];
+                let lever = point.supports[side].lever(&phase.poses, point.at);
                 for (part, axis) in parts.iter_mut().zip(point.frame.axes()) {
-                    point.supports[side].fill(&phase.poses, point.at, axis, sign, part);
+                    lever.fill(sign * axis, part);
                 }
                 let mut take = |at: usize, first: usize, width: usize| {
                     let row = |k: usize| parts.map(|part| part[first + k]);

@@ -197,6 +197,8 @@ pub(crate) struct KktSolver {
     scratch: Vec<f64>,
     rates: (Vec<f64>, Vec<f64>),
     boosted: bool,
+    /// The R that the factor was made with; empty without a factor.
+    factored: Vec<f64>,
 }
 
 impl KktSolver {
@@ -223,11 +225,13 @@ impl KktSolver {
             scratch: vec![0.0; form.cones.len()],
             rates: (vec![0.0; form.cones.len()], vec![0.0; form.free.len()]),
             boosted: false,
+            factored: Vec::new(),
         })
     }
 
     /// Takes over the numbers of a form with the pattern it was made for; false where it must be made anew.
     pub(crate) fn renew(&mut self, form: &StandardForm) -> bool {
+        self.factored.clear();
         self.backend.renew(form)
     }
     pub(crate) fn name(&self) -> &'static str {
@@ -237,11 +241,15 @@ impl KktSolver {
         self.backend.factor_entries()
     }
 
-    /// Scales the rows with the current `weights` and factorises.
+    /// Scales the rows with the current `weights` and factorises, unless they are those of the factor there is.
     ///
     /// Rounding may make the matrix indefinite once contacts are as hard as double precision allows. Then each diagonal
     /// entry is enlarged by a small share of itself, which refinement of the solution makes good.
     pub(crate) fn factorise(&mut self, form: &StandardForm) -> Result<(), FactorError> {
+        if !self.factored.is_empty() && self.factored == self.weights.r {
+            return Ok(());
+        }
+        self.factored.clear();
         self.weights.scale_rows(form);
         self.boosted = false;
         let mut outcome = self.backend.factorise(form, &self.weights, 0.0);
@@ -251,6 +259,9 @@ impl KktSolver {
             }
             self.boosted = true;
             outcome = self.backend.factorise(form, &self.weights, boost);
+        }
+        if outcome.is_ok() {
+            self.factored.clone_from(&self.weights.r);
         }
         outcome
     }

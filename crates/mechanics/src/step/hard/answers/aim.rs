@@ -2,7 +2,7 @@
 
 use super::rest::{Accuracy, Outcome, Rest};
 use super::speeds::Speeds;
-use signorini_solver::{Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status};
+use signorini_solver::{InteriorPoint, Iterate, Limits, Solution, SolveError, Solver, SolverSettings, Status};
 use std::sync::atomic::AtomicBool;
 
 /// Without a tolerance asked for, problems of up to so many rows aim at more accuracy than is promised: there a factorisation costs
@@ -110,19 +110,12 @@ impl Asked<'_> {
         from: Option<&Iterate>,
         spare: Option<Solution>,
     ) -> Result<Solution, SolveError> {
-        let promised = self.settings.tolerance;
         let newton =
             SolverSettings { tolerance: accuracy.aim, max_iterations: Some(NEWTON_STEPS), ..self.settings.clone() };
-        let polish = |solver: &mut Solver, from: &Iterate, done: u32| {
-            solver
-                .polish(&newton, from, &Limits { start_tolerance: Some(accuracy.start), ..self.limits(done) })
-                .map(drop)
-        };
         let mut done = 0;
         let mut spare = spare;
         if let Some(from) = from {
-            polish(solver, from, 0)?;
-            let mut solution = solver.take_solution(spare);
+            let mut solution = self.polish(solver, (accuracy, &newton), (from, 0), spare)?;
             if solution.report.status == Status::Interrupted {
                 return Ok(solution);
             }
@@ -133,12 +126,54 @@ impl Asked<'_> {
             done = solution.report.iterations;
             spare = Some(solution);
         }
+        let solution = self.solve_and_polish(solver, (accuracy, &newton), from, spare, done)?;
+        let is_left_short = |solution: &Solution| {
+            solution.report.status == Status::Converged && !accuracy.lasts(&solution.report.residuals)
+        };
+        if from.is_none() || !accuracy.is_worth_a_cold_start || !is_left_short(&solution) {
+            return Ok(solution);
+        }
+        // Where loads are shared in many ways Newton's method makes nothing of an answer at the edge of the cones, as one step leaves it to the next. The interior point from no start
+        // goes to the middle of all answers, where every contact that can carry does.
+        let mut warm = solution;
+        let central = SolverSettings { method: InteriorPoint::default().into(), ..self.settings.clone() };
+        let centred = Asked { settings: &central, ..*self };
+        let cold = centred.solve_and_polish(solver, (accuracy, &newton), None, None, warm.report.iterations)?;
+        let ratio = |solution: &Solution| self.settings.tolerance.ratio(&solution.report.residuals);
+        if ratio(&cold) < ratio(&warm) || cold.report.status == Status::Interrupted {
+            return Ok(cold);
+        }
+        warm.report.iterations = cold.report.iterations;
+        Ok(warm)
+    }
+
+    /// Newton's method in velocities from a start, after so many iterations of others.
+    fn polish(
+        &self,
+        solver: &mut Solver,
+        (accuracy, newton): (&Accuracy, &SolverSettings),
+        (from, done): (&Iterate, u32),
+        spare: Option<Solution>,
+    ) -> Result<Solution, SolveError> {
+        solver.polish(newton, from, &Limits { start_tolerance: Some(accuracy.start), ..self.limits(done) })?;
+        Ok(solver.take_solution(spare))
+    }
+
+    /// Solves a problem better than promised and makes an answer of it that lasts, where Newton's method can.
+    fn solve_and_polish(
+        &self,
+        solver: &mut Solver,
+        (accuracy, newton): (&Accuracy, &SolverSettings),
+        from: Option<&Iterate>,
+        spare: Option<Solution>,
+        done: u32,
+    ) -> Result<Solution, SolveError> {
+        let promised = self.settings.tolerance;
         let mut solution = self.solve_better(solver, from, spare)?;
         solution.report.iterations += done;
         if solution.report.status == Status::Converged && !accuracy.lasts(&solution.report.residuals) {
             let done = solution.report.iterations;
-            polish(solver, &solution.iterate, done)?;
-            let mut polished = solver.take_solution(None);
+            let mut polished = self.polish(solver, (accuracy, newton), (&solution.iterate, done), None)?;
             polished.report.iterations += done;
             let is_better = promised.ratio(&polished.report.residuals) < promised.ratio(&solution.report.residuals);
             if is_better && polished.report.status != Status::Interrupted {

@@ -61,6 +61,8 @@ pub(super) struct Accuracy {
     pub(super) aim: Tolerance,
     /// What is good enough for a new one.
     holds: Tolerance,
+    /// Whether one from no start is tried as well, where that from the step before is not good enough: not where that has failed again and again.
+    pub(super) is_worth_a_cold_start: bool,
 }
 
 impl Accuracy {
@@ -100,7 +102,7 @@ impl Rest {
         let holds = promised.min(HOLDS * usual);
         let start = if self.lasted > 0 { holds } else { AIM * holds };
         let [start, aim, holds] = [start, AIM * holds, holds].map(Tolerance::Velocity);
-        Some(Accuracy { start, aim, holds })
+        Some(Accuracy { start, aim, holds, is_worth_a_cold_start: self.pause == 0 })
     }
 
     /// After a step.
