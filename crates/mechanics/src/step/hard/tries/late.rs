@@ -32,8 +32,9 @@ const MISSED_DEPTH: f64 = 1e-3;
 const LOOK_FURTHER: f64 = 1.5;
 /// Late points count from an overlap on that has grown by this share of the envelope.
 const LATE_DEPTH: f64 = 0.05;
-/// The same for balls, whose overlaps come one at a time where many of them jam: without another envelope, 0.05 % of the smallest body's size.
-const LATE_DEPTH_OF_BALLS: f64 = 0.1;
+/// The same for balls, whose overlaps come one at a time where many of them jam, and cost a round each: without another envelope, 0.09 % of the smallest
+/// body's size.
+const LATE_DEPTH_OF_BALLS: f64 = 0.18;
 /// The same where the curvature of ways is left to the next step, and for pairs with nodes of flexible bodies.
 const LATE_DEPTH_OF_CURVES: f64 = 0.5;
 /// Overlaps of bodies that turn are too deep from this share of the envelope on: without another one, 0.075 % of the smallest body's size.
@@ -129,9 +130,12 @@ impl LateContacts {
             self.is_deep = search.has_turned_into_others();
             return Judged::Settled(answer);
         }
-        // Contacts come back as they were where bodies meet after all on the way to where the step has led: impulses have made their velocities others.
+        // Contacts come back as they were where bodies meet after all on the way to where the step has led: impulses have made their velocities others. Overlaps that would
+        // not count at the end of the way do not count on it.
         let met: Vec<Contact> = timed(&mut cx.timings.collision, || {
-            let met = |contact: &&Contact| passing::meets(contact, &start, &answer.next, contacts);
+            let met = |contact: &&Contact| {
+                passing::meets(contact, search.late_depth(contact), &start, &answer.next, contacts)
+            };
             self.doubted.iter().filter(met).copied().collect()
         });
         // What only shorter steps can mend is not asked for again.

@@ -32,16 +32,15 @@ pub(super) fn sorted(
     let far = FAR * contacts.envelope();
     let is_far = |contact: &Contact, contacts: &ContactFinder| {
         contact.faces == [NO_FACE; 2]
-            && contact.gap + Ways::of_velocities(start.model, contact, state, h).approach(contact) < -far
+            && contact.gap + h * closing_speed(contact, state) < -far
             && contacts.are_convex(contact.colliders)
     };
-    if !near.iter().any(|contact| is_far(contact, contacts)) {
-        return None;
-    }
+    let first = near.iter().position(|contact| is_far(contact, contacts))?;
     let (mut kept, mut doubted) = (Vec::with_capacity(near.len()), Vec::new());
+    kept.extend_from_slice(&near[..first]);
     // Contacts of a pair stand together: the first one of them that is looked at stands for all.
     let mut looked: Option<([u32; 2], bool)> = None;
-    for contact in near {
+    for contact in &near[first..] {
         if !is_far(contact, contacts) {
             kept.push(*contact);
             continue;
@@ -77,9 +76,25 @@ pub(super) fn sorted(
     Some((kept, doubted))
 }
 
-/// Whether the bodies of a contact meet on the way to another state.
-pub(super) fn meets(contact: &Contact, start: &StepStart<'_>, next: &State, contacts: &mut ContactFinder) -> bool {
-    let depth = MET * contacts.envelope();
+/// n·[(v + ω × r)_B − (v + ω × r)_A] \[m/s\] at the velocities of a state, negative while the gap closes: what [`Ways::approach`] is per second, for every contact of a step.
+fn closing_speed(contact: &Contact, state: &State) -> f64 {
+    let middle = 0.5 * (contact.points[0] + contact.points[1]);
+    let [of_a, of_b] = contact.bodies.map(|body| {
+        let body = body as usize;
+        let pose = &state.poses[body];
+        state.velocities[body] + (pose.rotation * state.angular_velocities[body]).cross(middle - pose.position)
+    });
+    contact.normal.dot(of_b - of_a)
+}
+
+/// Whether the bodies of a contact overlap by more than `depth` \[m\] on the way to another state.
+pub(super) fn meets(
+    contact: &Contact,
+    depth: f64,
+    start: &StepStart<'_>,
+    next: &State,
+    contacts: &mut ContactFinder,
+) -> bool {
     let ways = Ways::between(start.model, contact, start.state, next);
     let bounds = (ways.travel(), -depth, depth);
     contacts.nearest_on_the_way(contact.colliders, bounds, |share| ways.at(share)).is_some()
