@@ -2,6 +2,7 @@
 
 use super::RowBlocks;
 use signorini_linalg::CscMatrix;
+use std::ops::Range;
 
 /// Largest vertex made by merging: a rigid body has 6 velocities.
 const LARGEST_BODY: usize = 6;
@@ -12,14 +13,14 @@ const LARGEST_BODY: usize = 6;
 /// Orderings computed on bodies instead of single velocities are several times cheaper, and supernodes of the
 /// factor come out whole.
 pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
-    let touched = touched_blocks(inertia.nrows(), rows);
-    let runs = merged_runs(inertia, rows);
+    let touched = Touched::of(inertia.nrows(), rows);
+    let runs = runs_that_touch(inertia, &touched);
     let mut start = vec![0];
     for run in runs.windows(2) {
         if run[1] - run[0] > LARGEST_BODY {
             for column in run[0] + 1..run[1] {
                 let open = start[start.len() - 1];
-                if touched[column] != touched[column - 1] || column - open >= LARGEST_BODY {
+                if !touched.is_same(column - 1..column + 1) || column - open >= LARGEST_BODY {
                     start.push(column);
                 }
             }
@@ -29,26 +30,57 @@ pub(super) fn infer_bodies(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> 
     start
 }
 
-/// Blocks of rows that each velocity is part of.
-fn touched_blocks(n: usize, rows: &RowBlocks) -> Vec<Vec<usize>> {
-    let mut touched: Vec<Vec<usize>> = vec![Vec::new(); n];
-    for k in 0..rows.len() {
-        for &column in rows.columns_of(k) {
-            touched[column].push(k);
+/// Blocks of rows that each velocity is part of: one list for all, since a problem whose contacts come and go asks for them in every step.
+struct Touched {
+    blocks: Vec<usize>,
+    /// Where the blocks of every velocity begin, and the end of the last.
+    start: Vec<usize>,
+}
+
+impl Touched {
+    fn of(velocities: usize, rows: &RowBlocks) -> Self {
+        let mut start = vec![0; velocities + 1];
+        for k in 0..rows.len() {
+            rows.columns_of(k).iter().for_each(|column| start[column + 1] += 1);
         }
+        for column in 0..velocities {
+            start[column + 1] += start[column];
+        }
+        let mut blocks = vec![0; start[velocities]];
+        let mut next = start.clone();
+        for k in 0..rows.len() {
+            for &column in rows.columns_of(k) {
+                blocks[next[column]] = k;
+                next[column] += 1;
+            }
+        }
+        Self { blocks, start }
     }
-    touched
+
+    fn by(&self, velocity: usize) -> &[usize] {
+        &self.blocks[self.start[velocity]..self.start[velocity + 1]]
+    }
+
+    /// Whether velocities touch the same blocks.
+    fn is_same(&self, mut velocities: Range<usize>) -> bool {
+        let Some(first) = velocities.next() else { return true };
+        velocities.all(|velocity| self.by(velocity) == self.by(first))
+    }
 }
 
 /// Runs of velocities that no entry of H couples to others; short neighbouring ones that touch the same blocks of rows
 /// are merged into bodies.
 pub(super) fn merged_runs(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
-    let touched = touched_blocks(inertia.nrows(), rows);
+    runs_that_touch(inertia, &Touched::of(inertia.nrows(), rows))
+}
+
+fn runs_that_touch(inertia: &CscMatrix, touched: &Touched) -> Vec<usize> {
     let mut start = vec![0];
     for run in coupled_runs(inertia).windows(2) {
         let (first, end) = (run[0], run[1]);
         let open = start[start.len() - 1];
-        let joins = first > 0 && end - open <= LARGEST_BODY && same(&touched[first - 1..end]);
+        let joins =
+            first > 0 && end - open <= LARGEST_BODY && !touched.by(first).is_empty() && touched.is_same(first - 1..end);
         if !joins && first > open {
             start.push(first);
         }
@@ -57,11 +89,6 @@ pub(super) fn merged_runs(inertia: &CscMatrix, rows: &RowBlocks) -> Vec<usize> {
         start.push(inertia.nrows());
     }
     start
-}
-
-/// Whether all velocities touch the same, non-empty set of blocks.
-fn same(touched: &[Vec<usize>]) -> bool {
-    !touched[0].is_empty() && touched.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// Boundaries that no entry of H reaches across.

@@ -106,7 +106,8 @@ const SHAPES: usize = 256;
 const NONE: usize = usize::MAX;
 
 impl ConeProblem {
-    /// Replaces H and c, in the memory the problem has. H is checked when the problem is solved; the same H once more costs nothing.
+    /// Replaces H and c, in the memory the problem has. H is checked when the problem is solved; the same H once more costs nothing. With an H of another size the problem has no
+    /// rows until it gets new ones: those it had are rows of other velocities.
     ///
     /// # Errors
     /// Numbers that overflowed.
@@ -118,6 +119,7 @@ impl ConeProblem {
         if self.given_inertia.0.as_ref().is_some_and(|given| Arc::ptr_eq(given, inertia)) {
             return Ok(());
         }
+        let has_rows_of_others = self.blocks() > 0 && self.inertia.dimension() != inertia.dimension();
         self.given_inertia = GivenInertia(None);
         self.inertia_name = InertiaName::fresh();
         let is_same = match (&mut self.inertia, &**inertia) {
@@ -149,7 +151,9 @@ impl ConeProblem {
             Inertia::BlockDiagonal(blocks) => Some(blocks),
             Inertia::Sparse(_) => None,
         });
-        if !is_same {
+        if has_rows_of_others {
+            self.reshape(0, Threads::One, &|_| unreachable!("there are no blocks"));
+        } else if !is_same {
             self.rename();
         }
         Ok(())
@@ -420,6 +424,7 @@ mod tests {
     use super::*;
     use crate::delassus::Delassus;
     use crate::family::{Chain, Net, RandomProblem, SpherePacking};
+    use signorini_linalg::CscMatrix;
 
     /// A body that carries more contacts than there are streams of colours, beside others.
     fn crowded() -> ConeProblem {
@@ -433,6 +438,45 @@ mod tests {
             builder.rows(Cone::Friction { mu: 0.3 }, &rows.each_ref().map(|row| &row[..]), &[-x, 0.0, 0.0]);
         }
         builder.build().unwrap()
+    }
+
+    /// Two masses that an entry of H couples, beside a third.
+    fn coupled(bodies: usize) -> CscMatrix {
+        let diagonal = (0..bodies).map(|k| (k, k, 2.0));
+        CscMatrix::from_triplets(bodies, bodies, diagonal.chain([(0, 1, -0.5), (1, 0, -0.5)])).unwrap()
+    }
+
+    #[test]
+    fn an_inertia_of_another_size_takes_the_rows_with_it() {
+        let build = |bodies: usize| {
+            let mut builder = ConeProblem::builder();
+            builder.sparse_inertia(coupled(bodies)).linear(&vec![1.0; bodies]);
+            (0..bodies).for_each(|k| _ = builder.row(Cone::NonNegative, &[(k, 1.0)], 0.0));
+            builder.build().unwrap()
+        };
+        for [from, to] in [[3, 2], [2, 3]] {
+            let mut problem = build(from);
+            problem.set_free_motion(&Arc::new(Inertia::sparse(coupled(to))), &vec![1.0; to]).unwrap();
+            assert_eq!((problem.velocities(), problem.row_count()), (to, 0));
+            let ones: Vec<[usize; 1]> = (0..to).map(|k| [k]).collect();
+            problem.reshape(to, Threads::One, &|k| BlockShape {
+                cone: Cone::NonNegative,
+                rows: 1,
+                columns: BlockColumns::List(&ones[k]),
+                is_soft: false,
+            });
+            let fill = |_: usize, slot: BlockSlot<'_>| {
+                slot.values.fill(1.0);
+                slot.offset.fill(0.0);
+            };
+            problem.fill_rows(Threads::One, &fill).unwrap();
+            let known = build(to);
+            assert_eq!(problem.body_start(), known.body_start(), "from {from} to {to}");
+            for k in 0..to {
+                let blocks = [&problem, &known].map(|of| of.rows().block(k));
+                assert_eq!((blocks[0].columns, blocks[0].values), (blocks[1].columns, blocks[1].values));
+            }
+        }
     }
 
     fn problems() -> Vec<ConeProblem> {
