@@ -108,6 +108,10 @@ impl Components {
             coupled.extend(pairs.filter(|[a, b]| a < b));
             coupled.iter().for_each(|[a, b]| groups.unite(*a, *b));
         }
+        let is_local = matches!(problem.inertia, Inertia::BlockDiagonal(_));
+        if is_local && groups.are_nearly_one(problem, &body_of) {
+            return None;
+        }
         groups.unite_small(problem, &body_of, &coupled);
         let roots: Vec<usize> = (0..bodies).map(|body| groups.root(body)).collect();
         let root_of_block = |k: usize| roots[body_of[problem.rows.columns_of(k)[0]]];
@@ -121,9 +125,8 @@ impl Components {
                 count += 1;
             }
         }
-        let is_sparse = matches!(problem.inertia, Inertia::Sparse(_));
         let has_free = roots.iter().any(|root| number[*root] == NONE);
-        if count + usize::from(is_sparse && has_free) < 2 {
+        if count + usize::from(!is_local && has_free) < 2 {
             return None;
         }
         let part_of_body: Vec<usize> = roots.iter().map(|root| number[*root].min(count)).collect();
@@ -154,16 +157,7 @@ impl Components {
             this.columns.extend(problem.rows.columns_of(k).iter().map(|column| this.place[*column]));
             this.column_start.push(this.columns.len());
         }
-        (!this.is_nearly_whole(problem)).then_some(this)
-    }
-
-    /// Whether one part of a large problem of contacts has nearly all rows.
-    fn is_nearly_whole(&self, problem: &ConeProblem) -> bool {
-        let most = (0..self.len()).map(|part| self.rows(part, problem)).max().unwrap_or(0);
-        problem.row_count() > LARGE
-            && most as f64 > NEARLY_ALL * problem.row_count() as f64
-            && matches!(problem.inertia, Inertia::BlockDiagonal(_))
-            && !problem.cones.iter().any(|cone| matches!(cone, Cone::Free))
+        Some(this)
     }
 
     /// Number of parts.
@@ -351,6 +345,19 @@ impl Groups {
             let (a, b) = (self.root(a), self.root(b));
             self.0[a.max(b)] = a.min(b);
         }
+    }
+
+    /// Whether one part of a large problem of contacts has nearly all rows.
+    fn are_nearly_one(&mut self, problem: &ConeProblem, body_of: &[usize]) -> bool {
+        let all = problem.row_count();
+        if all <= LARGE || problem.cones.iter().any(|cone| matches!(cone, Cone::Free)) {
+            return false;
+        }
+        let mut rows = vec![0; self.0.len()];
+        for k in 0..problem.blocks() {
+            rows[self.root(body_of[problem.rows.columns_of(k)[0]])] += problem.rows.rows_of(k).len();
+        }
+        rows.into_iter().max().is_some_and(|most| most as f64 > NEARLY_ALL * all as f64)
     }
 
     /// Unites small islands of contacts with their neighbours.

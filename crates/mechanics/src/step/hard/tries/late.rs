@@ -8,14 +8,14 @@
 //! known by its place on both bodies and by the normal n after the step: at the start the two places were n·(p_B − p_A) apart, which is its gap.
 
 use super::recovery::is_hard;
-use super::ways::Ways;
+use super::ways::{Ways, is_ball};
 use super::{Answer, Ask, Judged, Learnt, Trial, passing};
+use crate::State;
 use crate::dynamics::contact::finder::{ContactFinder, LeastReach};
 use crate::dynamics::contact::support::Support;
 use crate::motion::turn_between;
 use crate::step::context::{StepContext, timed};
 use crate::step::hard::scheme::StepStart;
-use crate::{Shape, State, Vec3};
 use signorini_collision::{Contact, NO_FACE, Nearest};
 
 /// How often a step is taken again because bodies met that were too far apart to be looked at, or with other points.
@@ -205,14 +205,7 @@ impl Search<'_> {
 
     /// Whether one of those that touch is a ball.
     fn is_of_ball(&self, contact: &Contact) -> bool {
-        contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| self.is_ball(*collider))
-    }
-
-    /// Whether a collider is a ball about the centre of its body: it is the same however it turns.
-    fn is_ball(&self, collider: u32) -> bool {
-        self.start.model.colliders().get(collider as usize).is_some_and(|(_, collider)| {
-            matches!(collider.shape, Shape::Sphere { .. }) && collider.pose.position == Vec3::ZERO
-        })
+        contact.faces == [NO_FACE; 2] && contact.colliders.iter().any(|collider| is_ball(self.start.model, *collider))
     }
 
     /// Whether a body that turns by much overlaps another by far, and deeper than before.
@@ -230,7 +223,7 @@ impl Search<'_> {
             let is_deeper = known.map(|known| known.gap).fold(0.0, f64::min) > contact.gap;
             // The point where a ball touches is the same however it turns.
             let enough = MUCH * deep / -contact.gap;
-            let turns = |side: usize| !self.is_ball(contact.colliders[side]) && turns(contact.bodies[side], enough);
+            let turns = |side: usize| !is_ball(model, contact.colliders[side]) && turns(contact.bodies[side], enough);
             is_deeper && is_hard(model, contact) && (turns(0) || turns(1))
         })
     }

@@ -5,10 +5,10 @@
 //! would stop what nothing stops. So a contact that the present velocities would close by far is looked at along the way: where the two bodies miss each other narrowly there it becomes
 //! linear about that place, and where they do not come near it is left out. Either is as it was again if they meet on the way that the step has found.
 
-use super::ways::Ways;
-use crate::State;
+use super::ways::{Ways, is_ball};
 use crate::dynamics::contact::finder::ContactFinder;
 use crate::step::hard::scheme::StepStart;
+use crate::{Model, State};
 use signorini_collision::{Contact, NO_FACE};
 
 /// Overlaps below this share of the envelope are none.
@@ -32,7 +32,7 @@ pub(super) fn sorted(
     let far = FAR * contacts.envelope();
     let is_far = |contact: &Contact, contacts: &ContactFinder| {
         contact.faces == [NO_FACE; 2]
-            && contact.gap + h * closing_speed(contact, state) < -far
+            && contact.gap + h * closing_speed(contact, start.model, state) < -far
             && contacts.are_convex(contact.colliders)
     };
     let first = near.iter().position(|contact| is_far(contact, contacts))?;
@@ -53,6 +53,14 @@ pub(super) fn sorted(
             } else {
                 doubted.push(*contact)
             }
+            continue;
+        }
+        // What meets is mostly still together at the end.
+        if contact.colliders.iter().all(|collider| is_ball(start.model, *collider))
+            && end_gap_of_balls(contact, state, h) < -depth
+        {
+            looked = Some((contact.colliders, true));
+            kept.push(*contact);
             continue;
         }
         let ways = Ways::of_velocities(start.model, contact, state, h);
@@ -77,14 +85,26 @@ pub(super) fn sorted(
 }
 
 /// n·[(v + ω × r)_B − (v + ω × r)_A] \[m/s\] at the velocities of a state, negative while the gap closes: what [`Ways::approach`] is per second, for every contact of a step.
-fn closing_speed(contact: &Contact, state: &State) -> f64 {
+fn closing_speed(contact: &Contact, model: &Model, state: &State) -> f64 {
     let middle = 0.5 * (contact.points[0] + contact.points[1]);
-    let [of_a, of_b] = contact.bodies.map(|body| {
-        let body = body as usize;
+    let [of_a, of_b] = [0, 1].map(|side| {
+        let (body, v) = (contact.bodies[side] as usize, state.velocities[contact.bodies[side] as usize]);
+        // The lever of a ball is along the normal.
+        if is_ball(model, contact.colliders[side]) {
+            return v;
+        }
         let pose = &state.poses[body];
-        state.velocities[body] + (pose.rotation * state.angular_velocities[body]).cross(middle - pose.position)
+        v + (pose.rotation * state.angular_velocities[body]).cross(middle - pose.position)
     });
     contact.normal.dot(of_b - of_a)
+}
+
+/// The gap of two balls after h seconds at the velocities of a state \[m\]: their radii together are what their centres are apart now, less the gap.
+fn end_gap_of_balls(contact: &Contact, state: &State, h: f64) -> f64 {
+    let [a, b] = contact.bodies.map(|body| body as usize);
+    let between = state.poses[b].position - state.poses[a].position;
+    let travel = h * (state.velocities[b] - state.velocities[a]);
+    (between + travel).length() - (between.length() - contact.gap)
 }
 
 /// Whether the bodies of a contact overlap by more than `depth` \[m\] on the way to another state.

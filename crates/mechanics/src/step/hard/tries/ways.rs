@@ -1,7 +1,7 @@
 //! How two bodies that may touch move in a step, and contacts that are linear about a place of their ways.
 
 use crate::motion::{moved, turn_between};
-use crate::{Model, Pose, State, Vec3};
+use crate::{Model, Pose, Shape, State, Vec3};
 use signorini_collision::{Contact, Nearest};
 
 /// How a body moves in a step.
@@ -75,4 +75,11 @@ impl Ways {
         let contact = Contact { points, normal: place.normal, ..*contact };
         Contact { gap: place.gap / share - self.approach(&contact), ..contact }
     }
+}
+
+/// Whether a collider is a ball about the centre of its body: it is the same however it turns.
+pub(super) fn is_ball(model: &Model, collider: u32) -> bool {
+    model.colliders().get(collider as usize).is_some_and(|(_, collider)| {
+        matches!(collider.shape, Shape::Sphere { .. }) && collider.pose.position == Vec3::ZERO
+    })
 }
