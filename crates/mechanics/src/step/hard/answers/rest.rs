@@ -102,7 +102,7 @@ impl Rest {
         let holds = promised.min(HOLDS * usual);
         let start = if self.lasted > 0 { holds } else { AIM * holds };
         let [start, aim, holds] = [start, AIM * holds, holds].map(Tolerance::Velocity);
-        Some(Accuracy { start, aim, holds, is_worth_a_cold_start: self.pause == 0 })
+        Some(Accuracy { start, aim, holds, is_worth_a_cold_start: self.failures < FAILURES })
     }
 
     /// After a step.
@@ -111,7 +111,8 @@ impl Rest {
         let [lasted, failures, pause] = match outcome {
             Outcome::Promised => [0, failures, pause.saturating_sub(1)],
             Outcome::Lasted => [lasted.saturating_add(1), 0, 0],
-            Outcome::Solved => [0; 3],
+            // Only an answer that lasts shows that this rests: what creeps has a new one in every step, or none.
+            Outcome::Solved => [0, failures, 0],
             Outcome::Failed => {
                 let failures = failures.saturating_add(1);
                 let pause = if failures < FAILURES { 0 } else { 1 << (failures - FAILURES).min(LONGEST_PAUSE) };
@@ -202,7 +203,9 @@ mod tests {
         }
         assert_eq!(tried, [0, 1, 3, 6, 11, 20, 37, 70, 135, 200, 265]);
         assert_eq!(rest.after(Outcome::Lasted), Rest { lasted: 1, ..Rest::default() });
-        assert_eq!(rest.after(Outcome::Solved), Rest::default());
+        let solved = rest.after(Outcome::Solved);
+        assert_eq!(solved, Rest { failures: rest.failures, ..Rest::default() });
+        assert!(solved.after(Outcome::Failed).pause > 1);
     }
 
     #[test]
