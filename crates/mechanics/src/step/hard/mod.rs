@@ -208,6 +208,7 @@ impl<S: HardScheme> Hard<S> {
         let closes_all = S::CLOSES_JOINTS && model.flexible().is_empty();
         let parts_overlaps = S::PARTS_OVERLAPS && model.flexible().is_empty();
         let mut tries = Tries::new(&start, near, (closes_all, parts_overlaps), contacts, cx);
+        let mut last_round: Option<Round> = None;
         let (accepted, layout) = loop {
             let ask = &tries.ask;
             let layout = timed(&mut cx.timings.assembly, || {
@@ -215,7 +216,10 @@ impl<S: HardScheme> Hard<S> {
                 scheme.assemble(&start, ask, answers.problem_mut())
             })
             .map_err(|error| problem_error(scheme, &start, error))?;
-            let recall = || recalled(scheme, &start, &layout, ask, memory, cx.settings);
+            let recall = || match &last_round {
+                Some(round) => round.recalled(&start, &layout, ask, cx.settings),
+                None => recalled(scheme, &start, &layout, ask, memory, cx.settings),
+            };
             let mut solution = ask.how.solve(answers, recall, start.state, cx)?;
             if ask.how.is_final()
                 && scheme.gains(&Trial { start, problem: answers.problem(), layout: &layout }, ask, &solution)
@@ -234,9 +238,15 @@ impl<S: HardScheme> Hard<S> {
                 Verdict::Again(learnt) => {
                     let is_other = match &learnt {
                         Learnt::Guess(_) => true,
-                        Learnt::Contacts(_) => S::WEIGHS_CONTACTS,
+                        Learnt::Contacts(..) => S::WEIGHS_CONTACTS,
                         Learnt::Recovery(..) | Learnt::JointCurvature(_) => false,
                     };
+                    if let Learnt::Contacts(_, answer) = &learnt
+                        && parts_overlaps
+                    {
+                        let round = last_round.get_or_insert_default();
+                        round.keep(&layout, &tries.ask.near, &answer.solution, threads);
+                    }
                     tries.learn(learnt, &start);
                     if is_other {
                         free = prepared(scheme, &start, &tries.ask.near, &tries.ask.guess, cx)?;
@@ -457,6 +467,43 @@ fn without_gain<S: HardScheme>(
     Ok(solution)
 }
 
+/// The answer of the round before, which had all contacts but those that it has brought to light: where the next round starts.
+#[derive(Default)]
+struct Round {
+    velocity: Vec<f64>,
+    impulses: StepMemory,
+}
+
+impl Round {
+    fn keep(&mut self, layout: &RowLayout, near: &[Contact], solution: &Solution, threads: Threads) {
+        self.velocity.clear();
+        self.velocity.extend_from_slice(solution.velocity());
+        layout.remember(near, solution.impulse(), &mut self.impulses, threads);
+    }
+
+    fn recalled(
+        &self,
+        start: &StepStart<'_>,
+        layout: &RowLayout,
+        ask: &Ask<'_>,
+        settings: &StepSettings,
+    ) -> Option<Iterate> {
+        settings.asked.warm_start.then(|| {
+            let mut impulse = layout.recalled(&ask.near, &self.impulses, start.threads);
+            forget_deep_ones(start, layout, ask, &mut impulse);
+            Iterate { velocity: self.velocity.clone(), impulse }
+        })
+    }
+}
+
+/// What is jammed may press with any force: one that was found by chance would grow from step to step.
+fn forget_deep_ones(start: &StepStart<'_>, layout: &RowLayout, ask: &Ask<'_>, impulse: &mut [f64]) {
+    let is_deep = |contact: &Contact| contact.gap < -start.parameters.deep_overlap;
+    for (k, _) in ask.near.iter().enumerate().filter(|(_, contact)| is_deep(contact)) {
+        impulse[layout.rows_of(k)].fill(0.0);
+    }
+}
+
 /// Where the solver may start: the velocities of the state, the impulses of the step before.
 fn recalled<S: HardScheme>(
     scheme: &S,
@@ -470,11 +517,7 @@ fn recalled<S: HardScheme>(
         let velocity = start.columns.gather(start.state, start.threads);
         let mut impulse = layout.recalled(&ask.near, memory, start.threads);
         if S::PARTS_OVERLAPS {
-            // What is jammed may press with any force: one that was found by chance would grow from step to step.
-            let is_deep = |contact: &Contact| contact.gap < -start.parameters.deep_overlap;
-            for (k, _) in ask.near.iter().enumerate().filter(|(_, contact)| is_deep(contact)) {
-                impulse[layout.rows_of(k)].fill(0.0);
-            }
+            forget_deep_ones(start, layout, ask, &mut impulse);
         }
         scheme.starting_point(Iterate { velocity, impulse })
     })

@@ -181,7 +181,7 @@ impl LateContacts {
         near.retain(|contact| !has(&self.points, contact));
         near.extend_from_slice(&self.points);
         near.sort_by_key(id);
-        Judged::Again(Learnt::Contacts(near))
+        Judged::Again(Learnt::Contacts(near, answer))
     }
 }
 

@@ -97,8 +97,8 @@ pub(crate) enum Learnt {
     JointCurvature(Vec<f64>),
     /// Where nodes arrive.
     Guess(Vec<Vec3>),
-    /// All contacts of the step.
-    Contacts(Vec<Contact>),
+    /// All contacts of the step, and the answer without those it has brought to light.
+    Contacts(Vec<Contact>, Box<Answer>),
 }
 
 /// What one judge says.
@@ -220,7 +220,7 @@ impl<'a> Tries<'a> {
                 ask.joint_curvature.clear();
                 (self.recovery.next(start, &ask.near), Vec::new())
             }
-            Learnt::Contacts(contacts) => {
+            Learnt::Contacts(contacts, _) => {
                 ask.near = Cow::Owned(contacts);
                 ask.joint_curvature.clear();
                 (self.recovery.next(start, &ask.near), Vec::new())
