@@ -10,6 +10,7 @@ pub(crate) mod layout;
 mod parting;
 pub(crate) mod passive;
 pub(crate) mod rattle;
+mod recall;
 pub(crate) mod rows;
 pub(crate) mod scheme;
 mod sleep;
@@ -38,10 +39,11 @@ use books::TakenStep;
 use divided::{Divides, Reason};
 use layout::RowLayout;
 use parting::part;
+use recall::{Round, recalled};
 use scheme::{FirstStage, FreeMotionError, HardScheme, SecondStage, StepStart};
 use signorini_collision::Contact;
 use signorini_linalg::{Halves, Threads};
-use signorini_solver::{ConeProblem, Iterate, ProblemError, Solution, Status};
+use signorini_solver::{ConeProblem, ProblemError, Solution, Status};
 use sleep::{Sleepers, touched_sleepers};
 use std::borrow::Cow;
 use tries::{Accepted, Answer, Ask, How, Learnt, Trial, Tries, Verdict};
@@ -465,62 +467,6 @@ fn without_gain<S: HardScheme>(
         solution.report = rebounding.report;
     }
     Ok(solution)
-}
-
-/// The answer of the round before, which had all contacts but those that it has brought to light: where the next round starts.
-#[derive(Default)]
-struct Round {
-    velocity: Vec<f64>,
-    impulses: StepMemory,
-}
-
-impl Round {
-    fn keep(&mut self, layout: &RowLayout, near: &[Contact], solution: &Solution, threads: Threads) {
-        self.velocity.clear();
-        self.velocity.extend_from_slice(solution.velocity());
-        layout.remember(near, solution.impulse(), &mut self.impulses, threads);
-    }
-
-    fn recalled(
-        &self,
-        start: &StepStart<'_>,
-        layout: &RowLayout,
-        ask: &Ask<'_>,
-        settings: &StepSettings,
-    ) -> Option<Iterate> {
-        settings.asked.warm_start.then(|| {
-            let mut impulse = layout.recalled(&ask.near, &self.impulses, start.threads);
-            forget_deep_ones(start, layout, ask, &mut impulse);
-            Iterate { velocity: self.velocity.clone(), impulse }
-        })
-    }
-}
-
-/// What is jammed may press with any force: one that was found by chance would grow from step to step.
-fn forget_deep_ones(start: &StepStart<'_>, layout: &RowLayout, ask: &Ask<'_>, impulse: &mut [f64]) {
-    let is_deep = |contact: &Contact| contact.gap < -start.parameters.deep_overlap;
-    for (k, _) in ask.near.iter().enumerate().filter(|(_, contact)| is_deep(contact)) {
-        impulse[layout.rows_of(k)].fill(0.0);
-    }
-}
-
-/// Where the solver may start: the velocities of the state, the impulses of the step before.
-fn recalled<S: HardScheme>(
-    scheme: &S,
-    start: &StepStart<'_>,
-    layout: &RowLayout,
-    ask: &Ask<'_>,
-    memory: &StepMemory,
-    settings: &StepSettings,
-) -> Option<Iterate> {
-    settings.asked.warm_start.then(|| {
-        let velocity = start.columns.gather(start.state, start.threads);
-        let mut impulse = layout.recalled(&ask.near, memory, start.threads);
-        if S::PARTS_OVERLAPS {
-            forget_deep_ones(start, layout, ask, &mut impulse);
-        }
-        scheme.starting_point(Iterate { velocity, impulse })
-    })
 }
 
 /// What the step says about itself.
